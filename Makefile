@@ -1,0 +1,59 @@
+# Everything a developer runs. Each target does its own set-up; `make help` lists them.
+#
+# Needed: Python 3.11+, make, and a package index that pip can reach as this machine has it
+# configured. Variables: PYTHON, VENV, PORT, DATA, ARGS (handed on to the command).
+
+VENV   ?= .venv
+PORT   ?= 8000
+DATA   ?= data
+ARGS   ?=
+# The first Python that is new enough.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-all check format bench lock clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+setup: $(STAMP) ## create .venv and install what the lock holds; does nothing when up to date
+
+# A changed lock or project file makes the environment stale.
+$(STAMP): requirements/dev.txt requirements/bootstrap.txt requirements/install.py pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed (set PYTHON=)." >&2; exit 1; }
+	$(PYTHON) requirements/install.py --venv $(VENV)
+	@touch $@
+
+run: setup ## start the engine with a small demo table (PORT=8000, DATA=data)
+	exec $(BIN)/tablewright engine --demo --port $(PORT) --data $(DATA) $(ARGS)
+
+test: setup ## the tests, in parallel, without the slow ones and those that need a peer
+	$(BIN)/python -m pytest -n auto -m "not slow and not peer" $(ARGS)
+
+test-all: setup ## every test
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: setup ## formatting, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict src
+	$(BIN)/lint-imports
+
+format: setup ## rewrite the sources as `make check` wants them
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup ## the benchmarks, beside the peers that can be had (ARGS="--quick")
+	$(BIN)/python -m benchmarks.engine $(ARGS)
+
+lock: setup ## write the requirement locks again (UPGRADE=1 for newer versions)
+	$(BIN)/python requirements/install.py --venv $(VENV) --lock $(if $(UPGRADE),--upgrade)
+
+clean: ## remove the environment, caches and builds; data stays
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measurements of Tablewright; not part of the installed package."""

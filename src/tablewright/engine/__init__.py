@@ -1,0 +1,18 @@
+"""The embedded, durable, DynamoDB-compatible engine.
+
+``Engine(path)`` or ``Engine.memory()``; ``engine.call("PutItem", request)``.
+
+Errors::
+
+    Exception
+     ├─ AwsError          the service's own answer: code, message, status
+     └─ FolderError       the data folder cannot be used
+         └─ FolderInUse   another process owns it
+"""
+
+from tablewright.engine.engine import Engine
+from tablewright.engine.errors import AwsError
+from tablewright.engine.folder import FolderError, FolderInUse
+from tablewright.engine.pending import Pending
+
+__all__ = ["AwsError", "Engine", "FolderError", "FolderInUse", "Pending"]

@@ -1,0 +1,188 @@
+"""BatchGetItem and BatchWriteItem: many independent reads or writes in one request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from tablewright.engine import parameters
+from tablewright.engine.capacity import Units, read_units, report, wants_capacity
+from tablewright.engine.changes import (
+    TOO_LARGE,
+    Bind,
+    Change,
+    check_size,
+    delete_from,
+    put_into,
+)
+from tablewright.engine.errors import validation
+from tablewright.engine.items import collection_metrics
+from tablewright.engine.schema import Table
+from tablewright.engine.store import Transaction
+from tablewright.engine.writes import loads, read_row, write
+from tablewright.expressions import Projection
+from tablewright.values import Item, item_size, normalize_item
+
+if TYPE_CHECKING:
+    from tablewright.engine.engine import Engine, Request, Response, Shape
+
+MAX_GETS = 100
+MAX_WRITES = 25
+MAX_BYTES = 16 * 1024 * 1024
+DUPLICATES = "Provided list of item keys contains duplicates"
+
+
+# --- reading -----------------------------------------------------------------------------
+
+
+class Wanted:
+    """What a BatchGetItem asks of one table."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.projection: Projection | None = parameters.for_projection(request)
+        self.consistent = bool(request.get("ConsistentRead"))
+        self.keys = [normalize_item(key)[0] for key in request["Keys"]]
+
+
+def batch_get_item(engine: Engine, request: Request, shape: Shape) -> Response:
+    """Read up to 100 items, from several tables."""
+    wanted = {name: Wanted(each) for name, each in _tables(request, "BatchGetItem").items()}
+    if sum(len(each.keys) for each in wanted.values()) > MAX_GETS:
+        raise validation("Too many items requested for the BatchGetItem call")
+    for each in wanted.values():
+        texts = [orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in each.keys]
+        if len(set(texts)) < len(texts):
+            raise validation(DUPLICATES)
+    tables = {name: engine.catalog.table(name) for name in wanted}
+    located = {
+        name: [tables[name].locate(key) for key in each.keys] for name, each in wanted.items()
+    }
+    response: Response = {"Responses": {}, "UnprocessedKeys": {}}
+    consumed = []
+    room = MAX_BYTES
+    for name, each in wanted.items():
+        table = tables[name]
+        found, units, done, room = _get_many(engine, table, each, located[name], room, shape)
+        response["Responses"][name] = found
+        if done < len(each.keys):
+            response["UnprocessedKeys"][name] = {
+                **each.request,
+                "Keys": each.request["Keys"][done:],
+            }
+        consumed.append(report(request, table, units))
+    if wants_capacity(request):
+        response["ConsumedCapacity"] = consumed
+    return response
+
+
+def _get_many(
+    engine: Engine,
+    table: Table,
+    wanted: Wanted,
+    keys: list[tuple[bytes, bytes]],
+    room: int,
+    shape: Shape,
+) -> tuple[list[Any], Units, int, int]:
+    """Items found, units used, how many keys were looked up, and the bytes still to be had."""
+    found: list[Any] = []
+    units = Units()
+    for done, key in enumerate(keys):
+        if room <= 0:
+            return found, units, done, room
+        size = 0
+        for size, blob in engine.store.rows(table.get_sql, key):
+            if wanted.projection is None:
+                found.append(shape(blob))
+            else:
+                found.append(wanted.projection.apply(loads(blob)))
+            room -= size
+        units.table += read_units(size, wanted.consistent)
+    return found, units, len(keys), room
+
+
+# --- writing -----------------------------------------------------------------------------
+
+
+def batch_write_item(
+    engine: Engine, request: Request, shape: Shape
+) -> Callable[[Transaction], Response]:
+    """Put or delete up to 25 items, each by itself."""
+    binds: dict[str, list[Bind]] = {}
+    total = 0
+    for name, requests in _tables(request, "BatchWriteItem").items():
+        prepared = [_prepare(each) for each in requests]
+        binds[name] = [bind for bind, _ in prepared]
+        total += sum(size for _, size in prepared)
+    if sum(map(len, binds.values())) > MAX_WRITES:
+        raise validation("Too many items requested for the BatchWriteItem call")
+    if total > MAX_BYTES:
+        raise validation("The total size of the items exceeds the limit of 16 MB for one request")
+    tables = {name: engine.catalog.table(name) for name in binds}
+    changes = {name: [bind(tables[name]) for bind in each] for name, each in binds.items()}
+    for each in changes.values():
+        if len({change.key for change in each}) < len(each):
+            raise validation(DUPLICATES)
+
+    def work(transaction: Transaction) -> Response:
+        for table in tables.values():
+            engine.catalog.check_current(table)
+        response: Response = {"UnprocessedItems": {}}
+        consumed = []
+        metrics: dict[str, list[Any]] = {}
+        for name, each in changes.items():
+            units = Units()
+            for change in each:
+                units.add(_apply(transaction, change))
+            consumed.append(report(request, tables[name], units))
+            if tables[name].local:
+                metrics[name] = [
+                    collection_metrics(transaction, tables[name], change.key, change.key_item)
+                    for change in each
+                ]
+        if wants_capacity(request):
+            response["ConsumedCapacity"] = consumed
+        if request.get("ReturnItemCollectionMetrics") == "SIZE" and metrics:
+            response["ItemCollectionMetrics"] = metrics
+        return response
+
+    return work
+
+
+def _apply(transaction: Transaction, change: Change) -> Units:
+    row = read_row(transaction, change.table, change.key)
+    item, size = change.outcome(row)
+    return write(transaction, change.table, change.key, row, item, size)
+
+
+def _prepare(request: dict[str, Any]) -> tuple[Bind, int]:
+    put, delete = request.get("PutRequest"), request.get("DeleteRequest")
+    if (put is None) == (delete is None):
+        raise validation(
+            "Supplied AttributeValue has more than one datatypes set, must contain exactly one of "
+            "the supported datatypes"
+            if put is not None
+            else "Supplied AttributeValue is empty, must contain exactly one of the supported "
+            "datatypes"
+        )
+    if put is not None:
+        item, size = normalize_item(put["Item"])
+        check_size(size, TOO_LARGE)
+        return (lambda table: put_into(table, item, size, None)), size
+    key: Item = normalize_item(delete["Key"])[0] if delete is not None else {}
+    return (lambda table: delete_from(table, key, None)), item_size(key)
+
+
+def _tables(request: Request, operation: str) -> dict[str, Any]:
+    tables: dict[str, Any] = request.get("RequestItems") or {}
+    if not tables:
+        raise validation(f"The requestItems parameter is required for {operation}")
+    return tables
+
+
+OPERATIONS = {
+    "BatchGetItem": (batch_get_item, False),
+    "BatchWriteItem": (batch_write_item, True),
+}

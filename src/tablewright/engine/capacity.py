@@ -1,0 +1,85 @@
+"""Capacity units, counted as AWS counts them.
+
+A write costs one unit for each KB begun of the larger of the old and the new item, an index
+write likewise for what the index holds; a changed index key is a removal and an insertion. A
+read costs half a unit for each 4 KB begun, a whole one if consistent. Transactions cost double.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.engine.schema import Table
+
+KB = 1024
+
+
+def write_units(size: int) -> int:
+    """Units to write ``size`` bytes; at least one."""
+    return max(1, -(-size // KB))
+
+
+def read_units(size: int, consistent: bool) -> float:
+    """Units to read ``size`` bytes in one go; at least the smallest read."""
+    blocks = max(1, -(-size // (4 * KB)))
+    return float(blocks) if consistent else blocks / 2
+
+
+@dataclass(slots=True)
+class Units:
+    """What one request used of a table and of its indexes."""
+
+    table: float = 0.0
+    local: dict[str, float] = field(default_factory=dict)
+    globals: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        return self.table + sum(self.local.values()) + sum(self.globals.values())
+
+    def add(self, other: Units) -> None:
+        self.table += other.table
+        for mine, theirs in ((self.local, other.local), (self.globals, other.globals)):
+            for name, units in theirs.items():
+                mine[name] = mine.get(name, 0.0) + units
+
+    def doubled(self) -> Units:
+        """The same within a transaction."""
+        return Units(
+            self.table * 2,
+            {name: units * 2 for name, units in self.local.items()},
+            {name: units * 2 for name, units in self.globals.items()},
+        )
+
+
+def wants_capacity(request: dict[str, Any]) -> bool:
+    return request.get("ReturnConsumedCapacity", "NONE") != "NONE"
+
+
+def report(
+    request: dict[str, Any], table: Table, units: Units, kind: str | None = None
+) -> dict[str, Any]:
+    """The ConsumedCapacity entry for one table.
+
+    ``kind`` ("Read" or "Write") adds the split figures that transactional APIs report.
+    """
+    entry = {"TableName": table.name, **_figures(units.total, kind)}
+    if request.get("ReturnConsumedCapacity") == "INDEXES":
+        entry["Table"] = _figures(units.table, kind)
+        if units.local:
+            entry["LocalSecondaryIndexes"] = _each(units.local, kind)
+        if units.globals:
+            entry["GlobalSecondaryIndexes"] = _each(units.globals, kind)
+    return entry
+
+
+def _each(units: dict[str, float], kind: str | None) -> dict[str, Any]:
+    return {name: _figures(value, kind) for name, value in units.items()}
+
+
+def _figures(units: float, kind: str | None) -> dict[str, Any]:
+    figures: dict[str, Any] = {"CapacityUnits": float(units)}
+    if kind is not None:
+        figures[f"{kind}CapacityUnits"] = float(units)
+    return figures

@@ -1,0 +1,130 @@
+"""The tables there are: kept in SQLite, served from memory.
+
+Requests look tables up here. A change goes through :meth:`Catalog.save` or :meth:`Catalog.drop`
+inside a work; the served picture changes only after the commit, and a work that was prepared
+with an older picture is told so (:class:`Outdated`) and prepared again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import orjson
+
+from tablewright.engine.errors import not_found, validation
+from tablewright.engine.schema import Body, Table
+from tablewright.engine.store import Store, Transaction
+
+_ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]+)").match
+
+
+class Outdated(Exception):
+    """A table was altered between a request's preparation and its turn to write."""
+
+
+class Catalog:
+    """All tables by name."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tables: dict[str, Table] = {}
+        for (body,) in store.rows("SELECT body FROM catalog", ()):
+            table = Table(orjson.loads(body))
+            self._tables[table.name] = table
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(list(self._tables.values()))
+
+    def names(self) -> list[str]:
+        return sorted(self._tables)
+
+    def find(self, name: str) -> Table | None:
+        """The table of that name, or None."""
+        return self._tables.get(name)
+
+    def table(self, name: str, message: str = "Requested resource not found") -> Table:
+        """The table of that name or ARN."""
+        table = self._tables.get(name)
+        if table is not None:
+            return table
+        table = self._tables.get(table_name(name))
+        if table is None:
+            raise not_found(message)
+        return table
+
+    def check_current(self, table: Table) -> None:
+        """Raise :class:`Outdated` unless ``table`` is still the served one."""
+        if self._tables.get(table.name) is not table:
+            raise Outdated
+
+    def next_number(self, transaction: Transaction) -> int:
+        """A number no table or index has had before."""
+        transaction.changes += 1
+        row = transaction.execute("UPDATE numbers SET last = last + 1 RETURNING last").fetchall()
+        if row:
+            return int(row[0][0])
+        transaction.execute("INSERT INTO numbers (last) VALUES (1)")
+        return 1
+
+    def save(self, transaction: Transaction, body: Body) -> Table:
+        """Keep ``body``; requests see it after the commit."""
+        table = Table(body)
+        transaction.changes += 1
+        transaction.execute(
+            "REPLACE INTO catalog (name, body) VALUES (?, ?)", (table.name, orjson.dumps(body))
+        )
+        transaction.after_commit(lambda: self._tables.__setitem__(table.name, table))
+        return table
+
+    def drop(self, transaction: Transaction, table: Table) -> None:
+        """Forget the table; its rows become garbage."""
+        transaction.changes += 1
+        transaction.execute("DELETE FROM catalog WHERE name=?", (table.name,))
+        for name in storage_of(table):
+            transaction.execute("INSERT OR IGNORE INTO garbage (name) VALUES (?)", (name,))
+        transaction.after_commit(lambda: self._tables.pop(table.name, None))
+
+
+def table_name(text: str) -> str:
+    """The table's name in a name or ARN."""
+    if text.startswith("arn:"):
+        match = _ARN(text)
+        if match is None:
+            raise validation(f"Invalid table ARN: {text}")
+        return match[1]
+    return text
+
+
+def storage_of(table: Table) -> list[str]:
+    """The names of the SQL tables that hold this table's rows."""
+    names = [f"t{table.number}"]
+    if table.ttl:
+        names.append(f"e{table.number}")
+    if table.local:
+        names.append(f"c{table.number}")
+    names.extend(f"x{index.number}" for index in table.indexes.values())
+    return names
+
+
+def create_table_storage(transaction: Transaction, table: Table) -> None:
+    """Make the SQL tables for a new table and its indexes."""
+    transaction.changes += 1
+    transaction.execute(
+        f"CREATE TABLE t{table.number} (pk BLOB, sk BLOB, size INTEGER, item BLOB,"
+        " PRIMARY KEY (pk, sk)) WITHOUT ROWID"
+    )
+    if table.local:
+        transaction.execute(
+            f"CREATE TABLE c{table.number} (pk BLOB PRIMARY KEY, bytes INTEGER) WITHOUT ROWID"
+        )
+    for index in table.indexes.values():
+        create_index_storage(transaction, index.number)
+
+
+def create_index_storage(transaction: Transaction, number: int) -> None:
+    transaction.changes += 1
+    transaction.execute(
+        f"CREATE TABLE x{number} (pk BLOB, sk BLOB, base_pk BLOB, base_sk BLOB, size INTEGER,"
+        " item BLOB, PRIMARY KEY (pk, sk, base_pk, base_sk)) WITHOUT ROWID"
+    )

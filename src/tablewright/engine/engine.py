@@ -1,0 +1,185 @@
+"""The embedded DynamoDB: one object, one method that matters.
+
+``Engine(path)`` keeps its data in a folder, ``Engine.memory()`` keeps nothing. Either answers
+:meth:`Engine.call` with DynamoDB's own request and response shapes, and raises
+:class:`~tablewright.engine.errors.AwsError` where AWS would answer with an error.
+
+The way of a request: the wire shape is checked (``shapes``), then the operation's handler
+validates it and looks the table up. A read answers at once from a reading connection. A write's
+handler returns a *work*, which the store runs in its turn (see ``store``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import orjson
+
+from tablewright.clock import Clock, SystemClock
+from tablewright.engine import shapes
+from tablewright.engine.catalog import Catalog, Outdated
+from tablewright.engine.errors import AwsError, serialization, validation
+from tablewright.engine.folder import Folder
+from tablewright.engine.jobs import Jobs
+from tablewright.engine.operations import OPERATIONS, SCHEMA, Operation, start_background
+from tablewright.engine.pending import Pending
+from tablewright.engine.store import ANSWERS, Durability, Store, Transaction, Work
+
+Request = dict[str, Any]
+Response = dict[str, Any]
+Shape = Callable[[bytes], Any]
+
+
+class Engine:
+    """A DynamoDB in this process."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        *,
+        durability: Durability = "full",
+        clock: Clock | None = None,
+        region: str = "us-east-1",
+        account: str = "000000000000",
+    ) -> None:
+        self.clock: Clock = clock or SystemClock()
+        self.region = region
+        self.account = account
+        self.folder = None if path is None else Folder(path)
+        self.store = Store(self.folder, durability, self.clock, SCHEMA)
+        self.catalog = Catalog(self.store)
+        self.jobs = Jobs()
+        self._closed = False
+        start_background(self)
+
+    @classmethod
+    def memory(
+        cls,
+        *,
+        clock: Clock | None = None,
+        region: str = "us-east-1",
+        account: str = "000000000000",
+    ) -> Engine:
+        """An engine that keeps nothing after it is closed."""
+        return cls(None, durability="relaxed", clock=clock, region=region, account=account)
+
+    # --- requests --------------------------------------------------------------------
+
+    def call(self, operation: str, request: Request) -> Response:
+        """Answer one request; raises :class:`AwsError` as the service would."""
+        known = self._admit(operation, request)
+        try:
+            if not known.writes:
+                answer: Response = known.handler(self, request, orjson.loads)
+                return answer
+            done: Response = self.store.run(self._work(known, request, orjson.loads))
+            return done
+        except ANSWERS as error:
+            raise as_aws_error(error) from None
+
+    def submit(self, operation: str, request: Request) -> Pending[Response]:
+        """Take one request; the answer comes when it is durable. Reads are answered at once."""
+        return self._submit(operation, request, orjson.loads)
+
+    def submit_json(self, operation: str, body: bytes) -> Pending[bytes]:
+        """The same for a request and a response as JSON text; stored items are spliced in."""
+        try:
+            request = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            return Pending.failed(serialization("Unable to parse the request body as JSON"))
+        answer = self._submit(operation, request, orjson.Fragment)
+        if answer.done():
+            return _encoded(answer)
+        encoded: Pending[bytes] = Pending()
+        answer.add_done_callback(lambda done: _encode_into(done, encoded))
+        return encoded
+
+    def call_json(self, operation: str, body: bytes) -> bytes:
+        """Answer one request given as JSON text with JSON text."""
+        return self.submit_json(operation, body).result()
+
+    def close(self) -> None:
+        """Finish what is under way, sync, and give the folder up."""
+        if self._closed:
+            return
+        self._closed = True
+        self.jobs.close()
+        self.store.close()
+        if self.folder is not None:
+            self.folder.release()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- inside ----------------------------------------------------------------------
+
+    def _admit(self, operation: str, request: Request) -> Operation:
+        known = OPERATIONS.get(operation)
+        if known is None:
+            raise AwsError(
+                "UnknownOperationException",
+                f"The operation {operation} is not offered by this engine"
+                if operation in shapes.OPERATIONS
+                else f"Unknown operation: {operation}",
+            )
+        shapes.check(operation, request)
+        return known
+
+    def _submit(self, operation: str, request: Request, shape: Shape) -> Pending[Response]:
+        try:
+            known = self._admit(operation, request)
+            if not known.writes:
+                return Pending.of(known.handler(self, request, shape))
+            work = self._work(known, request, shape)
+        except ANSWERS as error:
+            return Pending.failed(as_aws_error(error))
+        return self.store.submit(work)
+
+    def _work(self, known: Operation, request: Request, shape: Shape) -> Work:
+        """The write's work, prepared now; prepared again if its table is altered before its turn."""
+        work = known.handler(self, request, shape)
+
+        def attempt(transaction: Transaction) -> Response:
+            try:
+                done: Response = work(transaction)
+            except Outdated:
+                # Nobody else can alter a table while this work has its turn.
+                done = known.handler(self, request, shape)(transaction)
+            return done
+
+        return attempt
+
+
+def as_aws_error(error: BaseException) -> AwsError:
+    """Any of the errors that are answers, as the error AWS would send."""
+    return error if isinstance(error, AwsError) else validation(str(error))
+
+
+def _encoded(answer: Pending[Response]) -> Pending[bytes]:
+    error = answer.exception()
+    if error is not None:
+        return Pending.failed(_plain(error))
+    return Pending.of(orjson.dumps(answer.result()))
+
+
+def _encode_into(answer: Pending[Response], target: Pending[bytes]) -> None:
+    error = answer.exception()
+    if error is not None:
+        target.set_exception(_plain(error))
+    else:
+        target.set_result(orjson.dumps(answer.result()))
+
+
+def _plain(error: BaseException) -> BaseException:
+    return as_aws_error(error) if isinstance(error, ANSWERS) else error

@@ -1,0 +1,125 @@
+"""GetItem, PutItem, UpdateItem, DeleteItem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tablewright.engine import changes, parameters
+from tablewright.engine.capacity import Units, read_units, report, wants_capacity
+from tablewright.engine.changes import Bind, check_condition
+from tablewright.engine.errors import validation
+from tablewright.engine.schema import Table
+from tablewright.engine.store import Transaction
+from tablewright.engine.writes import Key, Row, loads, read_row, write
+from tablewright.expressions import Update
+from tablewright.values import Item, normalize_item
+
+if TYPE_CHECKING:
+    from tablewright.engine.engine import Engine, Request, Response, Shape
+
+Work = Callable[[Transaction], "Response"]
+
+GB = 1024**3
+
+
+def get_item(engine: Engine, request: Request, shape: Shape) -> Response:
+    """Read one item by its key."""
+    key_item, _ = normalize_item(request["Key"])
+    projection = parameters.for_projection(request)
+    table = engine.catalog.table(request["TableName"])
+    key = table.locate(key_item)
+    consistent = bool(request.get("ConsistentRead"))
+    rows = engine.store.rows(table.get_sql, key)
+    response: Response = {}
+    size = 0
+    for size, blob in rows:
+        response["Item"] = shape(blob) if projection is None else projection.apply(loads(blob))
+    if wants_capacity(request):
+        units = Units(read_units(size, consistent))
+        response["ConsumedCapacity"] = report(request, table, units)
+    return response
+
+
+def put_item(engine: Engine, request: Request, shape: Shape) -> Work:
+    """Store one item whole."""
+    _only_all_old(request)
+    return _work(engine, request, shape, changes.put(request))
+
+
+def delete_item(engine: Engine, request: Request, shape: Shape) -> Work:
+    """Remove one item."""
+    _only_all_old(request)
+    return _work(engine, request, shape, changes.delete(request))
+
+
+def update_item(engine: Engine, request: Request, shape: Shape) -> Work:
+    """Change some attributes of one item, or make it."""
+    return _work(engine, request, shape, changes.update(request))
+
+
+def _only_all_old(request: Request) -> None:
+    if request.get("ReturnValues", "NONE") not in ("NONE", "ALL_OLD"):
+        raise validation("ReturnValues can only be ALL_OLD or NONE")
+
+
+def _work(engine: Engine, request: Request, shape: Shape, bind: Bind) -> Work:
+    table = engine.catalog.table(request["TableName"])
+    change = bind(table)
+    returns = request.get("ReturnValues", "NONE")
+    return_old = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    current = engine.catalog.check_current
+
+    def work(transaction: Transaction) -> Response:
+        current(table)
+        row = read_row(transaction, table, change.key)
+        check_condition(change, row, return_old, shape)
+        item, size = change.outcome(row)
+        units = write(transaction, table, change.key, row, item, size)
+        response: Response = {}
+        if returns != "NONE":
+            attributes = _attributes(returns, change.update, row, item, shape)
+            if attributes is not None:
+                response["Attributes"] = attributes
+        if wants_capacity(request):
+            response["ConsumedCapacity"] = report(request, table, units)
+        if request.get("ReturnItemCollectionMetrics") == "SIZE" and table.local:
+            response["ItemCollectionMetrics"] = collection_metrics(
+                transaction, table, change.key, change.key_item
+            )
+        return response
+
+    return work
+
+
+def _attributes(
+    returns: str, update: Update | None, row: Row | None, item: Item | None, shape: Shape
+) -> Any:
+    if returns == "ALL_OLD":
+        return None if row is None else shape(row.blob)
+    if returns == "ALL_NEW":
+        return item
+    side = (row.item if row is not None else None) if returns == "UPDATED_OLD" else item
+    if update is None or side is None:
+        return None
+    return update.touched(side) or None
+
+
+def collection_metrics(
+    transaction: Transaction, table: Table, key: Key, key_item: Item
+) -> dict[str, Any]:
+    """The size of all items with this partition key, in AWS's range of whole gigabytes."""
+    rows = transaction.execute(f"SELECT bytes FROM c{table.number} WHERE pk=?", key[:1]).fetchall()
+    lower = (rows[0][0] if rows else 0) // GB
+    return {
+        "ItemCollectionKey": {table.hash.name: key_item[table.hash.name]},
+        "SizeEstimateRangeGB": [float(lower), float(lower + 1)],
+    }
+
+
+OPERATIONS = {
+    "GetItem": (get_item, False),
+    "PutItem": (put_item, True),
+    "UpdateItem": (update_item, True),
+    "DeleteItem": (delete_item, True),
+}

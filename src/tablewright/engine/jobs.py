@@ -1,0 +1,107 @@
+"""Work in the background, in slices: index backfills, restores, sweeps, removal of old rows.
+
+A job is a generator; each step it takes ends in a committed slice, so that requests get their
+turn in between. Jobs run one after another on one thread. A job holds no state that matters: what
+was not finished when the process ended is found in the catalog and started again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+
+log = logging.getLogger("tablewright.engine")
+
+Job = Callable[[], Iterator[object]]
+
+#: How long one slice may keep other writers waiting.
+SLICE_SECONDS = 0.015
+
+
+class Jobs:
+    """The background thread; started by the first job."""
+
+    def __init__(self) -> None:
+        self._queue: deque[tuple[str, Job]] = deque()
+        self._changed = threading.Condition()
+        self._closing = False
+        self._running = False
+        self._thread: threading.Thread | None = None
+        self._regular: dict[str, tuple[float, Callable[[], object]]] = {}
+
+    def add(self, name: str, job: Job) -> None:
+        """Queue a job."""
+        with self._changed:
+            if self._closing:
+                return
+            self._queue.append((name, job))
+            self._start()
+            self._changed.notify_all()
+
+    def every(self, name: str, seconds: float, action: Callable[[], object]) -> None:
+        """Call ``action`` about every so many seconds, between jobs."""
+        with self._changed:
+            self._regular[name] = (seconds, action)
+            self._start()
+            self._changed.notify_all()
+
+    def wait(self, timeout: float = 30.0) -> None:
+        """Wait until no job is queued or running."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: not self._queue and not self._running, timeout):
+                raise TimeoutError("background work is still going on")
+
+    def close(self) -> None:
+        """Stop after the current slice."""
+        with self._changed:
+            self._closing = True
+            self._queue.clear()
+            self._changed.notify_all()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(
+                target=self._loop, name="tablewright-background", daemon=True
+            )
+            self._thread.start()
+
+    def _loop(self) -> None:
+        while True:
+            with self._changed:
+                pause = min((seconds for seconds, _ in self._regular.values()), default=None)
+                self._changed.wait_for(lambda: self._queue or self._closing, pause)
+                if self._closing:
+                    return
+                job = self._queue.popleft() if self._queue else None
+                self._running = job is not None
+            if job is not None:
+                self._run(*job)
+            else:
+                for name, (_, action) in list(self._regular.items()):
+                    self._guarded(name, action)
+
+    def _run(self, name: str, job: Job) -> None:
+        try:
+            for _ in self._guard_steps(name, job):
+                if self._closing:
+                    return
+        finally:
+            with self._changed:
+                self._running = False
+                self._changed.notify_all()
+
+    def _guard_steps(self, name: str, job: Job) -> Iterator[object]:
+        try:
+            yield from job()
+        except Exception:
+            log.exception("background job %s failed", name)
+
+    def _guarded(self, name: str, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except Exception:
+            log.exception("background task %s failed", name)

@@ -1,0 +1,129 @@
+"""The expressions of one request, whether written as expressions or in the older parameters.
+
+Both forms end in the same objects (a condition, an update, a projection, key terms), so that the
+operations do not care which form a caller uses. Mixing the two is refused as AWS refuses it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.engine import legacy
+from tablewright.engine.errors import validation
+from tablewright.expressions import Condition, KeyTerm, Projection, Scope, Update
+
+Request = dict[str, Any]
+
+
+class Expressions:
+    """What a request's expressions say."""
+
+    __slots__ = ("condition", "filter", "key_terms", "projection", "update")
+
+    def __init__(self) -> None:
+        self.condition: Condition | None = None
+        self.filter: Condition | None = None
+        self.key_terms: list[KeyTerm] | None = None
+        self.projection: Projection | None = None
+        self.update: Update | None = None
+
+
+_NOTHING = Expressions()
+
+
+def for_condition(request: Request) -> Condition | None:
+    """The condition of a put, a delete or a condition check."""
+    refuse_mixture(request, ("ConditionExpression",))
+    text = request.get("ConditionExpression")
+    if text is None:
+        return legacy.expected(request) if "Expected" in request else None
+    scope = _scope(request)
+    condition = scope.condition(text)
+    scope.finish()
+    return condition
+
+
+def for_update(request: Request) -> Expressions:
+    """The update and the condition of an UpdateItem."""
+    refuse_mixture(request, ("UpdateExpression", "ConditionExpression"))
+    found = Expressions()
+    update, condition = request.get("UpdateExpression"), request.get("ConditionExpression")
+    if update is None and condition is None:
+        found.condition = legacy.expected(request)
+        found.update = legacy.attribute_updates(request)
+        return found
+    scope = _scope(request)
+    if update is not None:
+        found.update = scope.update(update)
+    if condition is not None:
+        found.condition = scope.condition(condition)
+    scope.finish()
+    return found
+
+
+def for_projection(request: Request) -> Projection | None:
+    """The projection of a get."""
+    refuse_mixture(request, ("ProjectionExpression",))
+    text = request.get("ProjectionExpression")
+    if text is None:
+        return legacy.attributes_to_get(request)
+    scope = _scope(request)
+    projection = scope.projection(text)
+    scope.finish()
+    return projection
+
+
+def for_scan(request: Request) -> Expressions:
+    """The filter and the projection of a Scan."""
+    refuse_mixture(request, ("ProjectionExpression", "FilterExpression"))
+    return _for_reading(request, "ScanFilter")
+
+
+def for_query(request: Request) -> Expressions:
+    """The key condition, the filter and the projection of a Query."""
+    refuse_mixture(request, ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"))
+    return _for_reading(request, "QueryFilter")
+
+
+def _for_reading(request: Request, filter_parameter: str) -> Expressions:
+    found = Expressions()
+    filter_text = request.get("FilterExpression")
+    projection_text = request.get("ProjectionExpression")
+    key_text = request.get("KeyConditionExpression")
+    if "KeyConditions" in request and key_text is None:
+        found.key_terms = legacy.key_conditions(request)
+    if filter_text is None and projection_text is None and key_text is None:
+        found.filter = legacy.filter_condition(request, filter_parameter)
+        found.projection = legacy.attributes_to_get(request)
+        return found
+    scope = _scope(request)
+    if filter_text is not None:
+        found.filter = scope.condition(filter_text, "FilterExpression")
+    if projection_text is not None:
+        found.projection = scope.projection(projection_text)
+    if key_text is not None:
+        found.key_terms = scope.key_condition(key_text)
+    scope.finish()
+    return found
+
+
+def _scope(request: Request) -> Scope:
+    return Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+
+
+def refuse_mixture(request: Request, parameters: tuple[str, ...]) -> None:
+    """Refuse old and new parameters together, and placeholders without an expression."""
+    used = [name for name in parameters if request.get(name) is not None]
+    if used:
+        legacy.refuse_mixture(request)
+    elif request.get("ExpressionAttributeNames") is not None:
+        raise validation("ExpressionAttributeNames can only be specified when using expressions")
+    if request.get("ExpressionAttributeValues") is None:
+        return
+    holders = [name for name in parameters if name != "ProjectionExpression"]
+    if holders and not any(name in used for name in holders):
+        verb = "is" if len(holders) == 1 else "are"
+        raise validation(
+            "ExpressionAttributeValues can only be specified when using expressions: "
+            f"{' and '.join(holders)} {verb} null"
+        )

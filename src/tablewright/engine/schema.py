@@ -1,0 +1,264 @@
+"""What the engine knows of a table while it serves requests: keys, indexes, statements.
+
+A :class:`Table` is compiled from its *body*, the JSON object the catalog keeps, and never
+changes: an altered table is a new object. Keys become bytes here, once, and everything below
+(storage, queries, cursors) speaks of ``(pk, sk)``:
+
+* ``pk`` starts with eight bytes of a hash of the partition key, so that a scan meets partitions
+  in an order that looks random, as on AWS, and a parallel scan's segments are plain ranges;
+* ``sk`` is the order-preserving code of the sort key, or empty.
+"""
+
+from __future__ import annotations
+
+from hashlib import md5
+from typing import Any, NamedTuple, TypeAlias
+
+from tablewright.engine.errors import invalid, validation
+from tablewright.values import Item, joined_key_bytes, key_bytes, value_size
+
+Body: TypeAlias = dict[str, Any]
+
+MAX_HASH_KEY = 2048
+MAX_RANGE_KEY = 1024
+HASH_PREFIX = 8
+
+MISMATCH = "The provided key element does not match the schema"
+_EMPTY = "The AttributeValue for a key attribute cannot contain an empty {} value. "
+
+
+class KeyPart(NamedTuple):
+    """One key attribute and its type."""
+
+    name: str
+    kind: str
+
+
+def partition_bytes(code: bytes) -> bytes:
+    """The stored form of a partition key: a hash prefix for the order, then the key itself."""
+    return md5(b"Outliers" + code, usedforsecurity=False).digest()[:HASH_PREFIX] + code
+
+
+class Index:
+    """A secondary index: where its rows live and what they hold."""
+
+    __slots__ = (
+        "body",
+        "delete_sql",
+        "hash",
+        "insert_sql",
+        "is_global",
+        "key_names",
+        "name",
+        "number",
+        "parts",
+        "projected",
+        "put_sql",
+        "range",
+        "status",
+    )
+
+    def __init__(self, body: Body, types: dict[str, str], is_global: bool, base: list[str]) -> None:
+        self.body = body
+        self.name: str = body["IndexName"]
+        self.number: int = body["number"]
+        self.is_global = is_global
+        self.status: str = body.get("IndexStatus", "ACTIVE")
+        self.hash, self.range = _parts(body["KeySchema"], types)
+        self.parts = self.hash + self.range
+        self.key_names = [part.name for part in self.parts]
+        projection = body["Projection"]
+        self.projected: frozenset[str] | None = None
+        if projection["ProjectionType"] != "ALL":
+            extra = projection.get("NonKeyAttributes") or ()
+            self.projected = frozenset((*base, *self.key_names, *extra))
+        columns = f"INTO x{self.number} (pk, sk, base_pk, base_sk, size, item)"
+        self.put_sql = f"REPLACE {columns} VALUES (?, ?, ?, ?, ?, ?)"
+        self.insert_sql = f"INSERT OR IGNORE {columns} VALUES (?, ?, ?, ?, ?, ?) RETURNING 1"
+        self.delete_sql = (
+            f"DELETE FROM x{self.number} WHERE pk=? AND sk=? AND base_pk=? AND base_sk=?"
+        )
+
+    def key_of(self, item: Item) -> tuple[bytes, bytes] | None:
+        """Where ``item`` stands in this index; None if it lacks a key attribute."""
+        codes = []
+        for name, kind in self.parts:
+            av = item.get(name)
+            if av is None:
+                return None
+            value = av.get(kind)
+            if not value:
+                return None
+            codes.append((kind, value))
+        count = len(self.hash)
+        return partition_bytes(_code(codes[:count])), _code(codes[count:])
+
+    def project(self, item: Item) -> Item:
+        """The attributes of ``item`` that this index holds."""
+        if self.projected is None:
+            return item
+        projected = self.projected
+        return {name: av for name, av in item.items() if name in projected}
+
+
+class Table:
+    """A table as requests see it."""
+
+    __slots__ = (
+        "arn",
+        "body",
+        "delete_sql",
+        "get_sql",
+        "hash",
+        "indexes",
+        "key_names",
+        "key_types",
+        "local",
+        "name",
+        "number",
+        "parts",
+        "put_sql",
+        "range",
+        "recovery",
+        "stream_label",
+        "stream_view",
+        "ttl",
+        "types",
+    )
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.name: str = body["TableName"]
+        self.number: int = body["number"]
+        self.arn: str = body["TableArn"]
+        self.types = {d["AttributeName"]: d["AttributeType"] for d in body["AttributeDefinitions"]}
+        hash_parts, range_parts = _parts(body["KeySchema"], self.types)
+        self.hash = hash_parts[0]
+        self.range = range_parts[0] if range_parts else None
+        self.parts = hash_parts + range_parts
+        self.key_names = [part.name for part in self.parts]
+        self.key_types = dict(self.parts)
+        self.indexes: dict[str, Index] = {}
+        for key, is_global in (("GlobalSecondaryIndexes", True), ("LocalSecondaryIndexes", False)):
+            for each in body.get(key) or ():
+                index = Index(each, self.types, is_global, self.key_names)
+                self.indexes[index.name] = index
+        self.local = any(not index.is_global for index in self.indexes.values())
+        self.ttl: str | None = body.get("ttl")
+        stream = body.get("StreamSpecification") or {}
+        self.stream_view: str | None = (
+            stream.get("StreamViewType") if stream.get("StreamEnabled") else None
+        )
+        self.stream_label: str | None = body.get("LatestStreamLabel")
+        self.recovery: bool = bool(body.get("recovery"))
+        self.get_sql = f"SELECT size, item FROM t{self.number} WHERE pk=? AND sk=?"
+        self.put_sql = f"REPLACE INTO t{self.number} (pk, sk, size, item) VALUES (?, ?, ?, ?)"
+        self.delete_sql = f"DELETE FROM t{self.number} WHERE pk=? AND sk=?"
+
+    # --- keys ------------------------------------------------------------------------
+
+    def key_of(self, item: Item) -> tuple[bytes, bytes]:
+        """The stored key of an item whose key attributes have been checked."""
+        name, kind = self.hash
+        pk = partition_bytes(key_bytes(kind, item[name][kind]))
+        if self.range is None:
+            return pk, b""
+        name, kind = self.range
+        return pk, key_bytes(kind, item[name][kind])
+
+    def locate(self, key: Item) -> tuple[bytes, bytes]:
+        """The stored key of a request's ``Key``, which must hold the key and nothing else."""
+        if len(key) != len(self.parts):
+            raise validation(MISMATCH)
+        for part in self.parts:
+            av = key.get(part.name)
+            if av is None or part.kind not in av:
+                raise validation(MISMATCH)
+            check_key_value(part, av[part.kind], part is self.parts[0])
+        return self.key_of(key)
+
+    def key_from(self, item: Item) -> Item:
+        """Only the key attributes of an item."""
+        return {name: item[name] for name in self.key_names}
+
+    def check_item_keys(self, item: Item) -> None:
+        """Refuse an item whose primary key is missing, of another type, empty or too long."""
+        for part in self.parts:
+            av = item.get(part.name)
+            if av is None:
+                raise invalid(f"Missing the key {part.name} in the item")
+            if part.kind not in av:
+                (actual,) = av
+                raise invalid(
+                    f"Type mismatch for key {part.name} expected: {part.kind} actual: {actual}"
+                )
+            check_key_value(part, av[part.kind], part is self.parts[0])
+
+    def check_index_keys(self, item: Item) -> None:
+        """Refuse an item with an index key attribute that no index could hold."""
+        for index in self.indexes.values():
+            for part in index.parts:
+                av = item.get(part.name)
+                if av is not None:
+                    _check_index_value(index, part, av)
+
+
+def _parts(
+    key_schema: list[dict[str, str]], types: dict[str, str]
+) -> tuple[list[KeyPart], list[KeyPart]]:
+    split: dict[str, list[KeyPart]] = {"HASH": [], "RANGE": []}
+    for element in key_schema:
+        name = element["AttributeName"]
+        split[element["KeyType"]].append(KeyPart(name, types[name]))
+    return split["HASH"], split["RANGE"]
+
+
+def _code(parts: list[tuple[str, str]]) -> bytes:
+    if len(parts) == 1:
+        return key_bytes(*parts[0])
+    return joined_key_bytes(parts)
+
+
+def code_of(parts: list[KeyPart], item: Item) -> bytes:
+    """The byte code of several key attributes taken from ``item``."""
+    return _code([(part.kind, item[part.name][part.kind]) for part in parts])
+
+
+def check_key_value(part: KeyPart, value: str, is_hash: bool) -> None:
+    """Refuse an empty or too long key value."""
+    if not value and part.kind != "N":
+        word = "string" if part.kind == "S" else "binary"
+        raise validation(
+            "One or more parameter values are not valid. "
+            + _EMPTY.format(word)
+            + f"Key: {part.name}"
+        )
+    limit = MAX_HASH_KEY if is_hash else MAX_RANGE_KEY
+    if len(value) * 4 > limit and value_size({part.kind: value}) > limit:
+        if is_hash:
+            raise invalid("Size of hashkey has exceeded the maximum size limit of2048 bytes")
+        raise invalid("Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+
+
+def _check_index_value(index: Index, part: KeyPart, av: dict[str, Any]) -> None:
+    if part.kind not in av:
+        (actual,) = av
+        raise invalid(
+            f"Type mismatch for Index Key {part.name} Expected: {part.kind} Actual: {actual} "
+            f"IndexName: {index.name}"
+        )
+    value = av[part.kind]
+    if not value:
+        word = "string" if part.kind == "S" else "binary"
+        raise validation(
+            "One or more parameter values are not valid. A value specified for a secondary index "
+            f"key is not supported. {_EMPTY.format(word)}"
+            f"IndexName: {index.name}, IndexKey: {part.name}"
+        )
+    limit = MAX_HASH_KEY if part in index.hash else MAX_RANGE_KEY
+    if len(value) * 4 > limit and value_size(av) > limit:
+        raise invalid(
+            "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+            if part in index.hash
+            else "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+        )

@@ -1,0 +1,63 @@
+"""The first stage of AWS's request validation, before anything is looked up.
+
+:func:`check` answers as AWS does to a request that does not fit the service model: with a
+SerializationException for JSON of the wrong type, or a ValidationException that lists the
+members which are missing, too long, too small, misspelt.
+
+How it works: ``model`` holds the shapes. Nearly all requests are in order, and ``accept`` has a
+compiled function per operation that recognises them in a microsecond or two. Only a request
+that it doesn't recognise is taken apart: ``decoding`` finds wrong JSON types, ``precedence``
+what AWS words in its own way, ``constraints`` everything else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.shapes import constraints, decoding, precedence
+from tablewright.engine.shapes.accept import Accepts, compiled
+from tablewright.engine.shapes.model import (
+    OPERATIONS,
+    STREAM_OPERATIONS,
+    TABLE_ARN,
+    input_of,
+)
+
+__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "check", "table_name"]
+
+_accepts: dict[str, Accepts] = {}
+
+
+def check(operation: str, request: Any) -> None:
+    """Raise what AWS answers unless ``request`` fits the shape of ``operation``.
+
+    Where AWS reads something else than was written (a null member, the text "true" for a
+    boolean), the request is changed in place to what AWS reads.
+    """
+    accepts = _accepts.get(operation) or _compile(operation)
+    if not accepts(request):
+        _explain(operation, request)
+
+
+def table_name(given: str) -> str:
+    """The name of a table that is given by name or by ARN, as every ``TableName`` may be."""
+    if given.startswith("arn:") and (arn := TABLE_ARN.match(given)):
+        return arn["name"]
+    return given
+
+
+def _compile(operation: str) -> Accepts:
+    if operation not in OPERATIONS and operation not in STREAM_OPERATIONS:
+        raise AwsError("UnknownOperationException", "")
+    accepts = _accepts[operation] = compiled(input_of(operation))
+    return accepts
+
+
+def _explain(operation: str, request: Any) -> None:
+    shape = input_of(operation)
+    decoding.decode(shape, request)
+    message = precedence.complaint(operation, shape, request)
+    message = message or constraints.complaint(shape, request)
+    if message:
+        raise validation(message)

@@ -1,0 +1,170 @@
+"""Putting one item's new state in place: the row, its indexes, and everything that follows it.
+
+Every change to an item (put, update, delete, batches, transactions, TTL, imports, restores) ends
+in :func:`write`, inside a work that has already decided that the change may happen. It keeps all
+derived data in step in the same transaction: secondary indexes, counts, the expiry index, the
+item collection's size, the stream, and the recovery log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import orjson
+
+from tablewright.engine import recovery, streams, ttl
+from tablewright.engine.capacity import Units, write_units
+from tablewright.engine.schema import Index, Table
+from tablewright.engine.store import Transaction
+from tablewright.values import Item, item_size
+
+loads: Callable[[bytes], Item] = orjson.loads
+dumps: Callable[[object], bytes] = orjson.dumps
+
+
+class Row:
+    """A stored item; decoded only when somebody looks inside."""
+
+    __slots__ = ("_item", "blob", "size")
+
+    def __init__(self, size: int, blob: bytes) -> None:
+        self.size = size
+        self.blob = blob
+        self._item: Item | None = None
+
+    @property
+    def item(self) -> Item:
+        if self._item is None:
+            self._item = loads(self.blob)
+        return self._item
+
+
+Key = tuple[bytes, bytes]
+
+
+def read_row(transaction: Transaction, table: Table, key: Key) -> Row | None:
+    """The item as the works before this one have left it."""
+    for size, blob in transaction.execute(table.get_sql, key):
+        return Row(size, blob)
+    return None
+
+
+def write(
+    transaction: Transaction,
+    table: Table,
+    key: Key,
+    old: Row | None,
+    item: Item | None,
+    size: int = 0,
+    *,
+    by_service: bool = False,
+) -> Units:
+    """Replace what is stored under ``key`` (``item=None`` removes it); the units it costs.
+
+    ``by_service`` marks a deletion that nobody asked for (TTL) in the stream.
+    """
+    old_size = old.size if old is not None else 0
+    units = Units(float(write_units(max(old_size, size))))
+    blob = None if item is None else dumps(item)
+    if old is None and blob is None:
+        return units
+    if old is not None and old.blob == blob:
+        return units
+    transaction.changes += 1
+    if blob is None:
+        transaction.execute(table.delete_sql, key)
+    else:
+        transaction.execute(table.put_sql, (*key, size, blob))
+    transaction.count(
+        table.number, (blob is not None) - (old is not None), (size if blob else 0) - old_size
+    )
+    if table.indexes:
+        _write_indexes(transaction, table, key, old, item, blob, size, units)
+    if table.ttl is not None:
+        ttl.reindex(transaction, table, key, old and old.item, item)
+    if table.stream_view is not None:
+        streams.append(transaction, table, key, old and old.item, item, by_service)
+    if table.recovery:
+        recovery.append(transaction, table, key, old and old.blob)
+    return units
+
+
+def _write_indexes(
+    transaction: Transaction,
+    table: Table,
+    key: Key,
+    old: Row | None,
+    item: Item | None,
+    blob: bytes | None,
+    size: int,
+    units: Units,
+) -> None:
+    before = old.item if old is not None else None
+    grown = (size if item is not None else 0) - (old.size if old is not None else 0)
+    for index in table.indexes.values():
+        used, index_growth = _write_index(transaction, index, key, before, old, item, blob, size)
+        grown += 0 if index.is_global else index_growth
+        if used:
+            (units.globals if index.is_global else units.local)[index.name] = float(used)
+    if table.local and grown:
+        transaction.execute(
+            f"INSERT INTO c{table.number} (pk, bytes) VALUES (?, ?)"
+            " ON CONFLICT (pk) DO UPDATE SET bytes = bytes + excluded.bytes",
+            (key[0], grown),
+        )
+
+
+def _write_index(
+    transaction: Transaction,
+    index: Index,
+    key: Key,
+    before: Item | None,
+    old: Row | None,
+    item: Item | None,
+    blob: bytes | None,
+    size: int,
+) -> tuple[int, int]:
+    """Bring one index up to date; units used, and bytes it has grown by."""
+    was = index.key_of(before) if before is not None else None
+    now = index.key_of(item) if item is not None else None
+    if was is None and now is None:
+        return 0, 0
+    used = growth = old_size = new_size = 0
+    held = written = None
+    if was is not None and before is not None and old is not None:
+        held, old_size = (
+            (old.blob, old.size) if index.projected is None else _projected(index, before)
+        )
+        growth -= old_size
+    if now is not None and item is not None:
+        written, new_size = (blob, size) if index.projected is None else _projected(index, item)
+        growth += new_size
+    if was == now and held == written:
+        return 0, 0
+    if was is not None and was != now:
+        transaction.execute(index.delete_sql, (*was, *key))
+        used += write_units(old_size)
+    if now is not None:
+        transaction.execute(index.put_sql, (*now, *key, new_size, written))
+        used += write_units(max(old_size if was == now else 0, new_size))
+    transaction.count(index.number, (now is not None) - (was is not None), growth)
+    return used, growth
+
+
+def _projected(index: Index, item: Item) -> tuple[bytes, int]:
+    projected = index.project(item)
+    return dumps(projected), item_size(projected)
+
+
+def insert_index_row(transaction: Transaction, index: Index, key: Key, row: Row) -> None:
+    """Backfill: add the row of an item that the index does not hold yet."""
+    place = index.key_of(row.item)
+    if place is None:
+        return
+    blob, size = (
+        (row.blob, row.size) if index.projected is None else _projected(index, row.item)
+    )
+    transaction.changes += 1
+    # A write that came in meanwhile has already put its row: then there is nothing to count.
+    if transaction.execute(index.insert_sql, (*place, *key, size, blob)).fetchall():
+        transaction.count(index.number, 1, size)

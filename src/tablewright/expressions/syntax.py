@@ -1,0 +1,214 @@
+"""Expression texts, parsed once: what one means under some names and some values.
+
+The text of an expression is parsed and its shape checked once; the result is kept, keyed by
+the text. It is compiled once per set of names. What is left per request is to see whether the
+values are there and whether their *types* have been checked before; only two rules depend on
+the values themselves (BETWEEN with two constants, and attribute_type) and are checked each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Generic, TypeVar
+
+from tablewright.expressions import check
+from tablewright.expressions.check import Names, Values
+from tablewright.expressions.condition import CompiledCondition, compile_condition
+from tablewright.expressions.errors import ExpressionError
+from tablewright.expressions.grammar import Parser
+from tablewright.expressions.keycondition import TermTemplate, key_terms
+from tablewright.expressions.nodes import Action, Attribute, Between, Call, Condition, bottom_up
+from tablewright.expressions.projection import Projection
+from tablewright.expressions.update import Plan, plan
+from tablewright.values import AttributeValue, text_size
+
+MAX_BYTES = 4096
+CACHED_TEXTS = 2048
+CACHED_NAMINGS = 64
+CACHED_TYPINGS = 256
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Naming(Generic[T]):
+    """One expression under one set of names: compiled, and the value types it accepts."""
+
+    product: T
+    accepted: set[tuple[str, ...]] = field(default_factory=set)
+
+    def accept(self, types: tuple[str, ...]) -> None:
+        if len(self.accepted) >= CACHED_TYPINGS:
+            self.accepted.clear()
+        self.accepted.add(types)
+
+
+@dataclass(slots=True)
+class Syntax(Generic[T]):
+    """One expression text, parsed: what it refers to, how it is checked and compiled."""
+
+    kind: str
+    name_refs: tuple[str, ...]
+    value_refs: tuple[str, ...]
+    by_value: bool
+    """Whether a rule looks at more than the types of the values."""
+    checks: Callable[[Names, Values], None]
+    compiles: Callable[[Names], T]
+    namings: dict[tuple[str | None, ...], Naming[T]] = field(default_factory=dict)
+
+    def bind(self, names: dict[str, str], values: dict[str, AttributeValue]) -> T:
+        """The compiled expression; :class:`ExpressionError` if these are wrong for it."""
+        named = tuple([names.get(reference) for reference in self.name_refs])
+        naming = self.namings.get(named)
+        try:
+            types = tuple([next(iter(values[reference])) for reference in self.value_refs])
+        except KeyError:
+            self.verify(names, values)
+            raise
+        if naming is None or types not in naming.accepted or self.by_value:
+            self.verify(names, values)
+            naming = naming or self._named(named, names)
+            naming.accept(types)
+        return naming.product
+
+    def verify(self, names: dict[str, str], values: dict[str, AttributeValue]) -> None:
+        """Check names and values against the expression, whatever was checked before."""
+        with _explained(self.kind):
+            self.checks(names, values)
+
+    def _named(self, named: tuple[str | None, ...], names: dict[str, str]) -> Naming[T]:
+        if len(self.namings) >= CACHED_NAMINGS:
+            self.namings.clear()
+        naming = self.namings[named] = Naming(self.compiles(names))
+        return naming
+
+
+# --- the kinds of expression -------------------------------------------------------------
+
+
+@lru_cache(CACHED_TEXTS)
+def condition_syntax(kind: str, text: str) -> Syntax[CompiledCondition]:
+    """A condition or filter expression."""
+    root, parser = _parsed_condition(kind, text)
+    return _syntax(
+        kind,
+        parser,
+        partial(check.check_condition, root, parser.operators),
+        partial(compile_condition, root),
+        _looks_at_values(root),
+    )
+
+
+@lru_cache(CACHED_TEXTS)
+def key_condition_syntax(text: str) -> Syntax[list[TermTemplate]]:
+    """A key condition expression."""
+    kind = "KeyConditionExpression"
+    root, parser = _parsed_condition(kind, text)
+    return _syntax(
+        kind,
+        parser,
+        partial(check.check_condition, root, parser.operators),
+        partial(key_terms, root),
+        _looks_at_values(root),
+    )
+
+
+@lru_cache(CACHED_TEXTS)
+def update_syntax(text: str) -> Syntax[Plan]:
+    """An update expression."""
+    kind = "UpdateExpression"
+    actions: list[Action] = []
+    with _explained(kind):
+        parser = _parser(text)
+        sections = parser.update()
+        _refuse_redundant_parentheses(parser)
+        seen = set()
+        for section in sections:
+            if section.keyword in seen:
+                raise ExpressionError(
+                    f'The "{section.keyword}" section can only be used once '
+                    "in an update expression;"
+                )
+            seen.add(section.keyword)
+            for action in section.actions:
+                check.check_action_shape(action)
+                actions.append(action)
+    return _syntax(
+        kind, parser, partial(check.check_update, actions, parser.operators), partial(plan, actions)
+    )
+
+
+@lru_cache(CACHED_TEXTS)
+def projection_syntax(text: str) -> Syntax[Projection]:
+    """A projection expression."""
+    kind = "ProjectionExpression"
+    with _explained(kind):
+        parser = _parser(text)
+        paths = parser.projection()
+        for path in paths:
+            check.check_path_shape(path)
+    return _syntax(
+        kind,
+        parser,
+        lambda names, values: check.check_targets(paths, names),
+        partial(_compiled_projection, paths),
+    )
+
+
+def _parsed_condition(kind: str, text: str) -> tuple[Condition, Parser]:
+    with _explained(kind):
+        parser = _parser(text)
+        root = parser.condition()
+        _refuse_redundant_parentheses(parser)
+        check.check_condition_shape(root)
+    return root, parser
+
+
+def _parser(text: str) -> Parser:
+    if not text:
+        raise ExpressionError("The expression can not be empty;")
+    size = text_size(text)
+    if size > MAX_BYTES:
+        raise ExpressionError(
+            f"Expression size has exceeded the maximum allowed size; expression size: {size}"
+        )
+    return Parser(text)
+
+
+def _syntax(
+    kind: str,
+    parser: Parser,
+    checks: Callable[[Names, Values], None],
+    compiles: Callable[[Names], T],
+    by_value: bool = False,
+) -> Syntax[T]:
+    return Syntax(
+        kind, tuple(parser.name_refs), tuple(parser.value_refs), by_value, checks, compiles
+    )
+
+
+def _compiled_projection(paths: Iterable[Attribute], names: Names) -> Projection:
+    return Projection(check.resolve(path, names) for path in paths)
+
+
+def _looks_at_values(root: Condition) -> bool:
+    return any(
+        isinstance(node, Between) or (isinstance(node, Call) and node.function == "attribute_type")
+        for node in bottom_up(root)
+    )
+
+
+def _refuse_redundant_parentheses(parser: Parser) -> None:
+    if parser.redundant_parentheses:
+        raise ExpressionError("The expression has redundant parentheses;")
+
+
+@contextmanager
+def _explained(kind: str) -> Iterator[None]:
+    try:
+        yield
+    except ExpressionError as error:
+        raise ExpressionError(f"Invalid {kind}: {error}") from None

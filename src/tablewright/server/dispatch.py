@@ -1,0 +1,232 @@
+"""From a complete request to its answer, or to the engine's future of it.
+
+:meth:`Dispatcher.begin` returns the answer's bytes where the server can give it itself (health,
+CORS, refusals), and the engine's future otherwise; :meth:`Dispatcher.finish` makes the answer of
+a future that is done. Neither knows anything of sockets.
+
+The order of refusals is AWS's: content type, JSON, target, authentication, empty body. The JSON
+is parsed by the engine; here it is looked at only when the request is refused anyway.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
+
+import httptools
+import orjson
+
+from tablewright import __version__
+from tablewright.engine.errors import AwsError, DropConnection, internal
+from tablewright.engine.shapes import OPERATIONS, STREAM_OPERATIONS
+from tablewright.server.answers import Answers
+from tablewright.server.authorization import Claim, claim_of, looks_signed
+from tablewright.server.encodings import BadEncoding, TooLarge, decode
+from tablewright.server.limits import Limits
+from tablewright.server.request import JSON_1_0, EngineOf, Reply, Request, Wire
+from tablewright.server.signature import Credentials, Verifier
+
+log = logging.getLogger("tablewright.server")
+
+Submit = Callable[[str, bytes], Reply]
+
+TARGETS = {
+    f"{prefix}_20120810.{name}".encode(): name
+    for prefix, names in (("DynamoDB", OPERATIONS), ("DynamoDBStreams", STREAM_OPERATIONS))
+    for name in names
+}
+#: Content types of requests, and of the answers to them.
+CONTENT_TYPES = {
+    JSON_1_0: JSON_1_0,
+    b"application/x-amz-json-1.1": b"application/x-amz-json-1.1",
+    b"application/json": b"application/json",
+}
+_SERIALIZATION = b'{"__type":"com.amazon.coral.service#SerializationException"}'
+_UNKNOWN_OPERATION = b'{"__type":"com.amazon.coral.service#UnknownOperationException"}'
+_NOT_FOUND = b"<UnknownOperationException/>\n"
+_PREFLIGHT_SECONDS = b"172800"
+
+
+class Dispatcher:
+    """Answers requests with one engine, or with one per access key and region."""
+
+    def __init__(
+        self,
+        engine: Wire | EngineOf,
+        answers: Answers,
+        *,
+        limits: Limits,
+        credentials: Iterable[Credentials] = (),
+        region: str = "us-east-1",
+    ) -> None:
+        keys = tuple(credentials)
+        self.verifier = Verifier(keys) if keys else None
+        self._answers = answers
+        self._limits = limits
+        self._region = region
+        self._engine_of: EngineOf | None = None
+        self._submit: Submit | None = None
+        if isinstance(engine, Wire):
+            self._submit = engine.submit_json
+        else:
+            self._engine_of = engine
+        #: The one engine's, if whoever shows some credentials may use it: the hot path.
+        self._open = None if keys else self._submit
+
+    def begin(self, request: Request) -> Reply | bytes:
+        """The engine's future of an answer, or the answer itself."""
+        headers = request.headers
+        operation = TARGETS.get(headers.get(b"x-amz-target", b""))
+        submit = self._open
+        if (
+            submit is not None
+            and operation is not None
+            and headers.get(b"content-type") == JSON_1_0
+            and request.body
+            and request.url == b"/"
+            and request.method == b"POST"
+            and b"content-encoding" not in headers
+            and looks_signed(headers)
+        ):
+            return self._hand_over(submit, operation, request)
+        return self._carefully(request, operation)
+
+    def finish(self, request: Request, reply: Reply) -> bytes | None:
+        """The answer of a future that is done; None closes the connection without one."""
+        try:
+            body = reply.result()
+        except AwsError as error:
+            return self._answers.error(request, error)
+        except DropConnection:
+            return None
+        except (Exception, CancelledError):
+            return self._broken(request)
+        return self._answers.ok(request, body)
+
+    # --- the careful way -------------------------------------------------------------
+
+    def _carefully(self, request: Request, operation: str | None) -> Reply | bytes:
+        path, query = _split(request.url)
+        if request.method != b"POST":
+            return self._other_method(request, path)
+        given = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if path != "/" or (request.body and given not in CONTENT_TYPES):
+            return self._not_found(request)
+        request.content_type = CONTENT_TYPES.get(given, b"application/json")
+        try:
+            plain = self._decoded(request)
+        except TooLarge:
+            return self._answers.failure(request, 413, too_large(self._limits.body_bytes))
+        except BadEncoding:
+            # A client's fault, but this is how AWS answers it.
+            return self._answers.error(request, internal("The request body cannot be decoded"))
+        if operation is None:
+            refusal = _UNKNOWN_OPERATION if _is_json(plain) else _SERIALIZATION
+            return self._answers.failure(request, 400, refusal)
+        try:
+            submit = self._admitted(request, path, query)
+        except AwsError as error:
+            if not _is_json(plain):
+                return self._answers.failure(request, 400, _SERIALIZATION)
+            return self._answers.error(request, error)
+        except Exception:
+            return self._broken(request)
+        if not plain:
+            return self._answers.failure(request, 400, _SERIALIZATION)
+        request.body = plain
+        return self._hand_over(submit, operation, request)
+
+    def _hand_over(self, submit: Submit, operation: str, request: Request) -> Reply | bytes:
+        try:
+            return submit(operation, request.body)
+        except AwsError as error:
+            return self._answers.error(request, error)
+        except Exception:
+            return self._broken(request)
+
+    def _decoded(self, request: Request) -> bytes:
+        coding = request.headers.get(b"content-encoding")
+        if coding is None:
+            return request.body
+        return decode(request.body, coding, self._limits.body_bytes)
+
+    def _admitted(self, request: Request, path: str, query: str) -> Submit:
+        """What takes this request's operation; raises if its signature is refused."""
+        claim = claim_of(request.headers, query)
+        if self.verifier is not None:
+            self.verifier.verify(
+                claim,
+                request.method.decode("latin-1"),
+                path,
+                query,
+                request.headers,
+                request.body,
+            )
+        return self._submit or self._separate(claim).submit_json
+
+    def _separate(self, claim: Claim) -> Wire:
+        assert self._engine_of is not None
+        return self._engine_of(claim.access_key, claim.region or self._region)
+
+    # --- what needs no engine --------------------------------------------------------
+
+    def _other_method(self, request: Request, path: str) -> bytes:
+        if request.method == b"OPTIONS" and b"origin" in request.headers:
+            return self._preflight(request)
+        if request.method == b"GET" and path == "/":
+            # The space at the end is AWS's.
+            text = f"healthy: dynamodb.{self._region}.amazonaws.com ".encode()
+            return self._answers.render(request, 200, text, b"text/plain")
+        if request.method == b"GET" and path == "/healthz":
+            health = {"status": "ok", "version": __version__, "region": self._region}
+            return self._answers.render(request, 200, orjson.dumps(health), b"application/json")
+        return self._not_found(request)
+
+    def _preflight(self, request: Request) -> bytes:
+        lines = [b"Access-Control-Max-Age: " + _PREFLIGHT_SECONDS]
+        for asked, allowed in (
+            (b"access-control-request-headers", b"Access-Control-Allow-Headers: "),
+            (b"access-control-request-method", b"Access-Control-Allow-Methods: "),
+        ):
+            if value := request.headers.get(asked):
+                lines.append(allowed + value)
+        return self._answers.render(request, 200, b"", None, tuple(lines))
+
+    def _not_found(self, request: Request) -> bytes:
+        return self._answers.render(request, 404, _NOT_FOUND, None)
+
+    def _broken(self, request: Request) -> bytes:
+        """Something failed that should not: the log has it, the client hears AWS's words."""
+        log.exception("a request failed unexpectedly")
+        message = "The request processing has failed because of an unknown error"
+        return self._answers.error(request, internal(message))
+
+
+def too_large(limit: int) -> bytes:
+    """The body of a 413."""
+    return orjson.dumps(
+        {
+            "__type": "com.amazon.coral.service#RequestEntityTooLarge",
+            "message": f"Request size exceeded {limit} bytes",
+        }
+    )
+
+
+def _split(url: bytes) -> tuple[str, str]:
+    """Path and query string, as sent; of an absolute URL too, which proxies are given."""
+    try:
+        parsed = httptools.parse_url(url)
+    except httptools.HttpParserInvalidURLError:
+        return "", ""
+    return (parsed.path or b"/").decode("latin-1"), (parsed.query or b"").decode("latin-1")
+
+
+def _is_json(body: bytes) -> bool:
+    if not body:
+        return True
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return True

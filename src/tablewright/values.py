@@ -1,0 +1,374 @@
+"""Attribute values as DynamoDB defines them: checked, canonical, measured, ordered.
+
+An attribute value is its wire form, ``{"S": "x"}``; an item maps names to attribute values.
+:func:`normalize` is the one door: behind it every number is in canonical decimal text, every
+binary in canonical base64, and sets have no duplicates, so that equality of two stored values
+is (nearly always) equality of two dicts, and nothing has to be parsed twice.
+
+The key encoding (:func:`key_bytes`) turns one S, N or B scalar into bytes whose byte order is
+the value order DynamoDB promises for sort keys.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from collections.abc import Iterable
+from decimal import Context, Decimal, InvalidOperation
+from typing import Any, TypeAlias
+
+AttributeValue: TypeAlias = dict[str, Any]
+Item: TypeAlias = dict[str, AttributeValue]
+
+MAX_NESTING = 32
+MAX_DIGITS = 38
+MAX_MAGNITUDE = 125
+MIN_MAGNITUDE = -130
+
+TYPES = frozenset({"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"})
+
+#: Arithmetic wide enough to be exact for two 38-digit operands of any magnitude.
+EXACT = Context(prec=300)
+
+_CANONICAL_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,37})\Z").match
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z").match
+
+_EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+_SEVERAL = (
+    "Supplied AttributeValue has more than one datatypes set, "
+    "must contain exactly one of the supported datatypes"
+)
+_INVALID = "One or more parameter values were invalid: "
+_NESTING = (
+    "Nesting Levels have exceeded supported limits: "
+    "Attributes in the item have nested levels beyond supported limit"
+)
+
+
+class InvalidValue(Exception):
+    """A value DynamoDB refuses; the text is AWS's own message."""
+
+
+# --- numbers -----------------------------------------------------------------------------
+
+
+def number(text: str) -> Decimal:
+    """The exact number in ``text``, or :class:`InvalidValue` if AWS would not store it."""
+    if not _NUMBER(text):
+        detail = f": {text}" if text else ""
+        raise InvalidValue(f"The parameter cannot be converted to a numeric value{detail}")
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        raise InvalidValue(_overflow("-" in text[1:].lower().partition("e")[2])) from None
+    return check_number(value)
+
+
+def check_number(value: Decimal) -> Decimal:
+    """``value`` unless its magnitude or precision is beyond what DynamoDB stores."""
+    if not value:
+        return Decimal(0)
+    magnitude = value.adjusted()
+    if magnitude > MAX_MAGNITUDE:
+        raise InvalidValue(_overflow(small=False))
+    if magnitude < MIN_MAGNITUDE:
+        raise InvalidValue(_overflow(small=True))
+    if significant_digits(value) > MAX_DIGITS:
+        raise InvalidValue("Attempting to store more than 38 significant digits in a Number")
+    return value
+
+
+def _overflow(small: bool) -> str:
+    if small:
+        return (
+            "Number underflow. "
+            "Attempting to store a number with magnitude smaller than supported range"
+        )
+    return (
+        "Number overflow. Attempting to store a number with magnitude larger than supported range"
+    )
+
+
+def significant_digits(value: Decimal) -> int:
+    """How many digits remain without leading and trailing zeros."""
+    digits = value.as_tuple().digits
+    end = len(digits)
+    while end > 1 and digits[end - 1] == 0:
+        end -= 1
+    return end
+
+
+def format_number(value: Decimal) -> str:
+    """Canonical text: plain digits, no exponent, no superfluous zeros."""
+    if not value:
+        return "0"
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text
+
+
+def canonical_number(text: str) -> str:
+    """The canonical text of the number written in ``text``."""
+    if _CANONICAL_INTEGER(text):
+        return text
+    return format_number(number(text))
+
+
+def _number_size(text: str) -> int:
+    # DynamoDB keeps two decimal digits in a byte, paired from the decimal point, plus one byte
+    # for the exponent and one for a minus sign.
+    negative = text[0] == "-"
+    body = text[1:] if negative else text
+    whole, _, fraction = body.partition(".")
+    digits = (whole + fraction).strip("0")
+    if not digits:
+        return 1
+    if whole != "0":
+        exponent = len(whole) - 1
+    else:
+        exponent = -(len(fraction) - len(fraction.lstrip("0"))) - 1
+    count = len(digits)
+    pairs = (count + 1) // 2 if exponent % 2 else 1 + count // 2
+    return 1 + pairs + negative
+
+
+# --- normalising -------------------------------------------------------------------------
+
+
+def normalize(av: AttributeValue, depth: int = 0) -> tuple[AttributeValue, int]:
+    """Check one attribute value; its canonical form and its size in bytes."""
+    if len(av) != 1:
+        av = _single(av)
+    ((kind, value),) = av.items()
+    if kind == "S":
+        return av, len(value) if value.isascii() else text_size(value)
+    if kind == "N":
+        text = canonical_number(value)
+        return (av if text == value else {"N": text}), _number_size(text)
+    if kind == "BOOL":
+        return av, 1
+    if kind == "M":
+        return _normalize_map(value, depth + 1)
+    if kind == "L":
+        return _normalize_list(value, depth + 1)
+    if kind == "B":
+        text, size = _binary(value)
+        return (av if text == value else {"B": text}), size
+    if kind == "NULL":
+        if value is not True:
+            raise InvalidValue(_INVALID + "Null attribute value types must have the value of true")
+        return av, 1
+    if kind in _SETS and value is not None:
+        return _normalize_set(kind, value)
+    raise InvalidValue(_EMPTY)
+
+
+def normalize_item(item: Item) -> tuple[Item, int]:
+    """Check a whole item; its canonical form and its size in bytes, names included."""
+    checked: Item = {}
+    total = 0
+    for name, av in item.items():
+        checked[name], size = normalize(av)
+        total += size + (len(name) if name.isascii() else text_size(name))
+    return checked, total
+
+
+def _single(av: AttributeValue) -> AttributeValue:
+    # Members AWS does not know, and members that are null, count as not given.
+    present = {k: v for k, v in av.items() if k in TYPES and v is not None}
+    if not present:
+        raise InvalidValue(_EMPTY)
+    if len(present) > 1:
+        for kind, value in present.items():
+            normalize({kind: value})
+        raise InvalidValue(_SEVERAL)
+    return present
+
+
+def _normalize_map(value: dict[str, AttributeValue], depth: int) -> tuple[AttributeValue, int]:
+    _check_depth(depth)
+    total = 3
+    checked = {}
+    for name, member in value.items():
+        checked[name], size = normalize(member, depth)
+        total += size + text_size(name) + 1
+    return {"M": checked}, total
+
+
+def _normalize_list(value: list[AttributeValue], depth: int) -> tuple[AttributeValue, int]:
+    _check_depth(depth)
+    total = 3
+    checked = []
+    for member in value:
+        element, size = normalize(member, depth)
+        checked.append(element)
+        total += size + 1
+    return {"L": checked}, total
+
+
+def _check_depth(depth: int) -> None:
+    if depth > MAX_NESTING:
+        raise InvalidValue(_NESTING)
+
+
+_SETS = {
+    "SS": "An string set  may not be empty",
+    "NS": "An number set  may not be empty",
+    "BS": "Binary sets should not be empty",
+}
+
+
+def _normalize_set(kind: str, members: list[str]) -> tuple[AttributeValue, int]:
+    if not members:
+        raise InvalidValue(_INVALID + _SETS[kind])
+    if kind == "NS":
+        texts = [canonical_number(member) for member in members]
+        sizes = sum(map(_number_size, texts))
+    elif kind == "BS":
+        pairs = [_binary(member) for member in members]
+        texts = [text for text, _ in pairs]
+        sizes = sum(size for _, size in pairs)
+    else:
+        texts = members
+        sizes = sum(map(text_size, members))
+    if len(set(texts)) != len(texts):
+        raise InvalidValue(_duplicates(kind, members))
+    return {kind: texts}, sizes
+
+
+def _duplicates(kind: str, members: list[str]) -> str:
+    if kind == "NS":
+        return "Input collection contains duplicates"
+    listed = "[" + ", ".join(members) + "]"
+    suffix = "of type BS contains duplicates." if kind == "BS" else " contains duplicates."
+    return f"{_INVALID}Input collection {listed}{suffix}"
+
+
+def _binary(text: str) -> tuple[str, int]:
+    try:
+        raw = b64decode(text, validate=True)
+    except (Base64Error, ValueError):
+        raise InvalidValue("Invalid Base64 encoded string") from None
+    return b64encode(raw).decode("ascii"), len(raw)
+
+
+# --- sizes -------------------------------------------------------------------------------
+
+
+def text_size(text: str) -> int:
+    """Bytes of ``text`` in UTF-8."""
+    if text.isascii():
+        return len(text)
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:
+        raise InvalidValue("A string holds a surrogate, which is not valid Unicode text") from None
+
+
+def value_size(av: AttributeValue) -> int:
+    """Size of one normalised attribute value as AWS counts it."""
+    for kind, value in av.items():
+        if kind == "S":
+            return text_size(value)
+        if kind == "N":
+            return _number_size(value)
+        if kind == "B":
+            return binary_size(value)
+        if kind == "M":
+            return 3 + sum(1 + text_size(k) + value_size(v) for k, v in value.items())
+        if kind == "L":
+            return 3 + sum(1 + value_size(v) for v in value)
+        if kind == "SS":
+            return sum(map(text_size, value))
+        if kind == "NS":
+            return sum(map(_number_size, value))
+        if kind == "BS":
+            return sum(map(binary_size, value))
+    return 1
+
+
+def binary_size(text: str) -> int:
+    """Bytes that canonical base64 ``text`` stands for."""
+    return len(text) * 3 // 4 - (text.endswith("=") + text.endswith("=="))
+
+
+def item_size(item: Item) -> int:
+    """Size of one normalised item as AWS counts it: names and values."""
+    return sum(text_size(name) + value_size(av) for name, av in item.items())
+
+
+# --- comparing ---------------------------------------------------------------------------
+
+
+def equal(a: AttributeValue, b: AttributeValue) -> bool:
+    """Deep equality of two normalised values; sets are unordered."""
+    if a == b:
+        return True
+    ((kind, left),) = a.items()
+    ((other, right),) = b.items()
+    if kind != other:
+        return False
+    if kind in _SETS:
+        return len(left) == len(right) and set(left) == set(right)
+    if kind == "L":
+        return len(left) == len(right) and all(map(equal, left, right))
+    if kind == "M":
+        return left.keys() == right.keys() and all(equal(left[k], right[k]) for k in left)
+    return False
+
+
+def compare(a: AttributeValue, b: AttributeValue) -> int | None:
+    """Order of two S, N or B values of one type; None where there is no order."""
+    ((kind, left),) = a.items()
+    if kind not in b or kind not in _ORDERED:
+        return None
+    x, y = _ORDERED[kind](left), _ORDERED[kind](b[kind])
+    return (x > y) - (x < y)
+
+
+_ORDERED: dict[str, Any] = {"S": str.encode, "N": Decimal, "B": b64decode}
+
+
+# --- keys --------------------------------------------------------------------------------
+
+
+def key_bytes(kind: str, value: str) -> bytes:
+    """Bytes of one key scalar; byte order is value order."""
+    if kind == "S":
+        return value.encode()
+    if kind == "B":
+        return b64decode(value)
+    return number_bytes(Decimal(value))
+
+
+def number_bytes(value: Decimal) -> bytes:
+    """A number as sign, exponent and digit pairs; ends itself, so that no code is a prefix."""
+    sign, digits, _ = value.as_tuple()
+    if not value:
+        return b"\x80"
+    text = "".join(map(str, digits)).rstrip("0")
+    if len(text) % 2:
+        text += "0"
+    code = bytes((value.adjusted() - MIN_MAGNITUDE, *_pairs(text), 0))
+    if sign:
+        return b"\x7f" + bytes(255 - byte for byte in code)
+    return b"\x81" + code
+
+
+def _pairs(text: str) -> Iterable[int]:
+    return (int(text[i : i + 2]) + 1 for i in range(0, len(text), 2))
+
+
+def joined_key_bytes(parts: Iterable[tuple[str, str]]) -> bytes:
+    """Several key scalars as one byte string whose order is the order of the tuple."""
+    return b"".join(_closed(kind, value) for kind, value in parts)
+
+
+def _closed(kind: str, value: str) -> bytes:
+    code = key_bytes(kind, value)
+    if kind == "N":
+        return code
+    # 0x00 inside becomes 0x00 0xff, so that the closing 0x00 0x00 sorts before any longer text.
+    return code.replace(b"\x00", b"\x00\xff") + b"\x00\x00"
