@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -48,6 +50,8 @@ def peers(chosen: argparse.Namespace) -> list[str]:
 
 def main() -> None:
     chosen = arguments()
+    # Stopped from outside, the servers still have to be taken down.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parts = chosen.parts or PARTS
     found: dict[str, Any] = {}
     texts = []

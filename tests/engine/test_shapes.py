@@ -386,6 +386,13 @@ def test_other_arns_are_not_names(arn: str) -> None:
     assert NAME in validation("GetItem", {"TableName": arn, "Key": {}})
 
 
+def test_an_arn_does_not_stand_for_other_names() -> None:
+    arn = "arn:aws:dynamodb:us-east-1:000000000000:table/abc"
+    assert violations("Query", {"TableName": "abc", "IndexName": arn}) == [
+        f"Value '{arn}' at 'indexName': satisfy regular expression pattern: {NAME}"
+    ]
+
+
 # --- constraints -------------------------------------------------------------------------
 
 
@@ -507,8 +514,9 @@ def test_attribute_names_are_bounded() -> None:
     shapes.check("GetItem", {"TableName": "abc", "Key": {}, "AttributesToGet": [longest]})
     limit = "Member must have length less than or equal to 65535"
     keys = validation("PutItem", put({longest + "a": {"S": "x"}}))
-    assert keys.endswith(f"at 'item' failed to satisfy constraint: Map keys must satisfy"
-                         f" constraint: [{limit}]")  # fmt: skip
+    assert keys.endswith(
+        f"at 'item' failed to satisfy constraint: Map keys must satisfy constraint: [{limit}]"
+    )
     names = validation("PutItem", put({}, ExpressionAttributeNames={"#a": longest + "a"}))
     assert names.endswith(f"Map value must satisfy constraint: [{limit}]")
     get = {"TableName": "abc", "Key": {}, "AttributesToGet": ["a", longest + "a"]}
@@ -588,7 +596,9 @@ def test_table_names_in_a_batch(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("operation", "action"), [("TransactGetItems", "Get"), ("TransactWriteItems", "Update")])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize(
+    ("operation", "action"), [("TransactGetItems", "Get"), ("TransactWriteItems", "Update")]
+)
 def test_transactions(operation: str, action: str) -> None:
     assert violations(operation, {"TransactItems": []}) == [
         "Value '[]' at 'transactItems': have length greater than or equal to 1"
@@ -687,37 +697,61 @@ JSON = st.recursive(
 )
 
 
+VALUES = st.recursive(
+    st.one_of(
+        st.fixed_dictionaries({"S": st.text(max_size=3)}),
+        st.just({"N": "1"}),
+        st.just({"B": "AQ=="}),
+        st.just({"BOOL": True}),
+        st.just({"NS": ["1"]}),
+        st.just({"BS": ["AQ=="]}),
+    ),
+    lambda inner: st.one_of(
+        st.fixed_dictionaries({"L": st.lists(inner, max_size=2)}),
+        st.fixed_dictionaries({"M": st.dictionaries(st.text(max_size=2), inner, max_size=2)}),
+    ),
+    max_leaves=4,
+)
+
+
 def fitting(shape: model.Shape, depth: int = 0) -> st.SearchStrategy[Any]:
-    """Mostly values of the right type, now and then any JSON."""
-    return st.one_of(_right(shape, depth), _right(shape, depth), _right(shape, depth), JSON)
+    """Mostly what the shape asks for, now and then any JSON."""
+    right = _right(shape, depth)
+    return st.integers(0, 19).flatmap(lambda dice: JSON if dice == 7 else right)
 
 
 def _right(shape: model.Shape, depth: int) -> st.SearchStrategy[Any]:
     match shape.kind:
         case "structure":
-            names = list(shape.members)
-            optional = names if depth < 3 else [name for name in names if name in shape.required]
-            required = [name for name in optional if name in shape.required]
-            chosen = {n: st.deferred(lambda n=n: fitting(shape.members[n], depth + 1)) for n in optional}  # fmt: skip  # noqa: E501
-            return st.fixed_dictionaries(
-                {n: chosen[n] for n in required},
-                optional={n: chosen[n] for n in optional if n not in required},
-            )
+            return _structure(shape, depth)
         case "value":
-            return JSON
+            return VALUES
         case "list":
             assert shape.member is not None
-            return st.lists(fitting(shape.member, depth + 1), max_size=3)
+            return st.lists(fitting(shape.member, depth + 1), min_size=shape.min or 0, max_size=2)
         case "map":
             assert shape.member is not None
-            names_ = st.sampled_from(["abc", "", "a;", "#a"])
-            return st.dictionaries(names_, fitting(shape.member, depth + 1), max_size=2)
+            names = st.sampled_from(["abc", "Music", "Music", "a;"])
+            return st.dictionaries(names, fitting(shape.member, depth + 1), max_size=2)
         case "string":
-            good = st.sampled_from([*shape.enum, "abc", "a" * 40])
-            return good
+            return st.sampled_from([*shape.enum] or ["abc", "a" * 40])
         case "boolean":
             return st.booleans()
-    return st.integers(-1, 1100)
+    return st.integers(0, 1100)
+
+
+def _structure(shape: model.Shape, depth: int) -> st.SearchStrategy[Any]:
+    chosen = {
+        name: st.deferred(lambda member=member: fitting(member, depth + 1))
+        for name, member in shape.members.items()
+        if depth < 3 or name in shape.required
+    }
+    required = {name: of for name, of in chosen.items() if name in shape.required}
+    optional = {name: of for name, of in chosen.items() if name not in required}
+    few = st.lists(st.sampled_from([*optional]), max_size=3) if optional else st.just([])
+    return few.flatmap(
+        lambda names: st.fixed_dictionaries({**required, **{n: optional[n] for n in names}})
+    )
 
 
 @settings(max_examples=400, deadline=None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.server.standin import Client, StandIn
 
 from tablewright.server import ServerThread
-from tests.server.standin import Client, StandIn
 
 
 @pytest.fixture

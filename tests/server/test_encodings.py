@@ -8,9 +8,9 @@ import zlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.server.standin import Client, Response, StandIn, request
 
 from tablewright.server import ServerThread, encodings
-from tests.server.standin import Client, Response, StandIn, request
 
 MIB = 1024 * 1024
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.server.standin import Client, StandIn, request
 
 from tablewright.server import Limits, ServerThread
-from tests.server.standin import Client, StandIn, request
 
 MIB = 1024 * 1024
 

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from tests.server.standin import Client, StandIn, request
 
 from tablewright.server import Limits, ServerThread
-from tests.server.standin import Client, StandIn, request
 
 LIMITS = Limits(
     idle_timeout=0.3,
@@ -79,7 +79,7 @@ def test_a_client_that_never_reads_is_dropped() -> None:
     ):
         client.send(request() * 5)
         time.sleep(1.2)
-        with pytest.raises((EOFError, ConnectionResetError)):
+        with pytest.raises((EOFError, ConnectionResetError)):  # noqa: PT012
             for _ in range(5):
                 client.read()
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.server.standin import AUTHORIZATION, Client, Response, StandIn, request
 
 from tablewright.engine.errors import AwsError, DropConnection
 from tablewright.server import ServerThread
-from tests.server.standin import AUTHORIZATION, Client, Response, StandIn, request
 
 
 def test_an_operation_reaches_the_engine_and_its_answer_comes_back(

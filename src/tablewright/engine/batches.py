@@ -17,7 +17,7 @@ from tablewright.engine.changes import (
     delete_from,
     put_into,
 )
-from tablewright.engine.errors import validation
+from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import collection_metrics
 from tablewright.engine.schema import Table
 from tablewright.engine.store import Transaction
@@ -27,6 +27,7 @@ from tablewright.values import Item, item_size, normalize_item
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.realism.throttle import Throttle
 
 MAX_GETS = 100
 MAX_WRITES = 25
@@ -63,16 +64,21 @@ def batch_get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     response: Response = {"Responses": {}, "UnprocessedKeys": {}}
     consumed = []
     room = MAX_BYTES
+    refusals: list[AwsError] = []
     for name, each in wanted.items():
         table = tables[name]
-        found, units, done, room = _get_many(engine, table, each, located[name], room, shape)
+        found, units, left, room = _get_many(
+            engine, table, each, located[name], room, shape, refusals
+        )
         response["Responses"][name] = found
-        if done < len(each.keys):
+        if left:
             response["UnprocessedKeys"][name] = {
                 **each.request,
-                "Keys": each.request["Keys"][done:],
+                "Keys": [each.request["Keys"][position] for position in left],
             }
         consumed.append(report(request, table, units))
+    if refusals and len(refusals) == sum(map(len, located.values())):
+        raise refusals[0]
     if wants_capacity(request):
         response["ConsumedCapacity"] = consumed
     return response
@@ -85,22 +91,39 @@ def _get_many(
     keys: list[tuple[bytes, bytes]],
     room: int,
     shape: Shape,
-) -> tuple[list[Any], Units, int, int]:
-    """Items found, units used, how many keys were looked up, and the bytes still to be had."""
+    refusals: list[AwsError],
+) -> tuple[list[Any], Units, list[int], int]:
+    """Items found, units used, which keys were not looked up, and the bytes still to be had.
+
+    Keys that are throttled are not looked up either; their errors go into ``refusals``.
+    """
     found: list[Any] = []
+    left: list[int] = []
     units = Units()
-    for done, key in enumerate(keys):
+    throttle = engine.throttle
+    source = table if engine.lag is None or wanted.consistent else engine.lag.view(table)
+    for position, key in enumerate(keys):
         if room <= 0:
-            return found, units, done, room
+            left.append(position)
+            continue
+        if throttle is not None:
+            refusal = throttle.refusal_of_read(table, key[0])
+            if refusal is not None:
+                refusals.append(refusal)
+                left.append(position)
+                continue
         size = 0
-        for size, blob in engine.store.rows(table.get_sql, key):
+        for size, blob in engine.store.rows(source.get_sql, key):
             if wanted.projection is None:
                 found.append(shape(blob))
             else:
                 found.append(wanted.projection.apply(loads(blob)))
             room -= size
-        units.table += read_units(size, wanted.consistent)
-    return found, units, len(keys), room
+        used = read_units(size, wanted.consistent)
+        units.table += used
+        if throttle is not None:
+            throttle.charge_read(table, Units(used), pk=key[0])
+    return found, units, left, room
 
 
 # --- writing -----------------------------------------------------------------------------
@@ -132,16 +155,26 @@ def batch_write_item(
         response: Response = {"UnprocessedItems": {}}
         consumed = []
         metrics: dict[str, list[Any]] = {}
-        for name, each in changes.items():
+        refusals: list[AwsError] = []
+        for name, wanted in changes.items():
             units = Units()
-            for change in each:
-                units.add(_apply(transaction, change))
+            each: list[Change] = []
+            for position, change in enumerate(wanted):
+                used = _apply(transaction, change, engine.throttle, refusals)
+                if used is None:
+                    asked = request["RequestItems"][name][position]
+                    response["UnprocessedItems"].setdefault(name, []).append(asked)
+                else:
+                    units.add(used)
+                    each.append(change)
             consumed.append(report(request, tables[name], units))
             if tables[name].local:
                 metrics[name] = [
                     collection_metrics(transaction, tables[name], change.key, change.key_item)
                     for change in each
                 ]
+        if refusals and len(refusals) == sum(map(len, changes.values())):
+            raise refusals[0]
         if wants_capacity(request):
             response["ConsumedCapacity"] = consumed
         if request.get("ReturnItemCollectionMetrics") == "SIZE" and metrics:
@@ -151,10 +184,24 @@ def batch_write_item(
     return work
 
 
-def _apply(transaction: Transaction, change: Change) -> Units:
+def _apply(
+    transaction: Transaction,
+    change: Change,
+    throttle: Throttle | None,
+    refusals: list[AwsError],
+) -> Units | None:
+    """The units used, or None if the change was throttled."""
+    if throttle is not None:
+        refusal = throttle.refusal_of_change(transaction, change)
+        if refusal is not None:
+            refusals.append(refusal)
+            return None
     row = read_row(transaction, change.table, change.key)
     item, size = change.outcome(row)
-    return write(transaction, change.table, change.key, row, item, size)
+    units = write(transaction, change.table, change.key, row, item, size)
+    if throttle is not None:
+        throttle.charge_change(change, row, item, units)
+    return units
 
 
 def _prepare(request: dict[str, Any]) -> tuple[Bind, int]:

@@ -70,6 +70,8 @@ class Catalog:
     def save(self, transaction: Transaction, body: Body) -> Table:
         """Keep ``body``; requests see it after the commit."""
         table = Table(body)
+        if transaction.lag is not None and table.name in self._tables:
+            transaction.lag.altered(transaction, self._tables[table.name])
         transaction.changes += 1
         transaction.execute(
             "REPLACE INTO catalog (name, body) VALUES (?, ?)", (table.name, orjson.dumps(body))
@@ -81,6 +83,8 @@ class Catalog:
         """Forget the table; its rows become garbage."""
         transaction.changes += 1
         transaction.execute("DELETE FROM catalog WHERE name=?", (table.name,))
+        if transaction.lag is not None:
+            transaction.lag.dropped(transaction, table)
         for name in storage_of(table):
             transaction.execute("INSERT OR IGNORE INTO garbage (name) VALUES (?)", (name,))
         transaction.after_commit(lambda: self._tables.pop(table.name, None))

@@ -6,10 +6,10 @@ import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tablewright.engine import throughput
+from tablewright.engine import policies, settings, tags, throughput
 from tablewright.engine.catalog import create_table_storage, table_name
 from tablewright.engine.definitions import check_definition
-from tablewright.engine.describe import describe
+from tablewright.engine.describe import describe_created, moment
 from tablewright.engine.errors import in_use
 from tablewright.engine.schema import Body
 from tablewright.engine.store import Transaction
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Request: TypeAlias = dict[str, Any]
 Work: TypeAlias = Callable[[Transaction], Request]
-
-_COPIED = ("AttributeDefinitions", "KeySchema", "DeletionProtectionEnabled")
 
 
 def create_table(engine: Engine, request: Request, shape: object) -> Work:
@@ -34,66 +32,90 @@ def create_table(engine: Engine, request: Request, shape: object) -> Work:
         body = new_body(engine, transaction, name, request)
         table = engine.catalog.save(transaction, body)
         create_table_storage(transaction, table)
-        return {"TableDescription": describe(engine, table, "CREATING")}
+        warmed = bool(request.get("WarmThroughput"))
+        return {"TableDescription": describe_created(engine, table, warmed)}
 
     return work
 
 
 def check_create(request: Request) -> None:
     """All that can be said against a CreateTable request before its turn comes."""
-    throughput.check_create(request)
+    settings.check_offered(request)
+    throughput.check_new_table(request)
     check_definition(request)
-    throughput.check_create_indexes(request)
+    throughput.check_new_indexes(request)
+    settings.check_new_stream(request)
+    settings.check_encryption(request)
+    tags.check_tags(request.get("Tags") or ())
+    if "ResourcePolicy" in request:
+        policies.check_policy(request["ResourcePolicy"])
 
 
 def new_body(engine: Engine, transaction: Transaction, name: str, request: Request) -> Body:
     """The body a new table starts with; gives out its storage numbers."""
     mode = throughput.billing_mode(request) or throughput.PROVISIONED
-    arn = f"arn:aws:dynamodb:{engine.region}:{engine.account}:table/{name}"
+    now = moment(transaction.now)
     body: Body = {
         "TableName": name,
         "number": engine.catalog.next_number(transaction),
         "TableId": str(uuid.uuid4()),
-        "TableArn": arn,
-        "CreationDateTime": transaction.now,
+        "TableArn": f"arn:aws:dynamodb:{engine.region}:{engine.account}:table/{name}",
+        "CreationDateTime": now,
         "TableStatus": "ACTIVE",
+        "AttributeDefinitions": by_name(request["AttributeDefinitions"]),
+        "KeySchema": request["KeySchema"],
         "BillingMode": mode,
-        "ProvisionedThroughput": throughput.new_units(request),
-        **throughput.new_on_demand(request),
-        **throughput.new_warm(request, mode),
-        **{key: request[key] for key in _COPIED if key in request},
+        **throughput.new_throughput(request, mode),
+        "DeletionProtectionEnabled": bool(request.get("DeletionProtectionEnabled")),
+        "tags": tags.check_tags(request.get("Tags") or ()),
     }
     if mode == throughput.ON_DEMAND:
         body["BillingModeSummary"] = {
             "BillingMode": mode,
-            "LastUpdateToPayPerRequestDateTime": transaction.now,
+            "LastUpdateToPayPerRequestDateTime": now,
         }
     for key in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         if request.get(key):
             body[key] = [
-                new_index(engine, transaction, arn, mode, index, key.startswith("Global"))
+                new_index(engine, transaction, body, index, key.startswith("Global"))
                 for index in request[key]
             ]
+    if "ResourcePolicy" in request:
+        body["policy"] = policies.new_policy(request["ResourcePolicy"], transaction.now)
+    settings.set_encryption(engine, body, request)
+    settings.set_table_class(body, request, None)
+    if (request.get("StreamSpecification") or {}).get("StreamEnabled"):
+        settings.set_stream(engine, transaction, body, request)
     return body
 
 
 def new_index(
-    engine: Engine, transaction: Transaction, arn: str, mode: str, index: Request, is_global: bool
+    engine: Engine, transaction: Transaction, body: Body, index: Request, is_global: bool
 ) -> Body:
-    """The body of a new index."""
-    body: Body = {
+    """The body of a new index of the table with ``body``."""
+    new: Body = {
         "IndexName": index["IndexName"],
         "number": engine.catalog.next_number(transaction),
         "KeySchema": index["KeySchema"],
-        "Projection": index["Projection"],
-        "IndexArn": f"{arn}/index/{index['IndexName']}",
+        "Projection": _projection(index["Projection"]),
+        "IndexArn": f"{body['TableArn']}/index/{index['IndexName']}",
     }
     if is_global:
-        body["IndexStatus"] = "ACTIVE"
-        body["ProvisionedThroughput"] = throughput.new_units(index)
-        body.update(throughput.new_on_demand(index))
-        body.update(throughput.new_warm(index, mode))
-    return body
+        new["IndexStatus"] = "ACTIVE"
+        new.update(throughput.new_throughput(index, body["BillingMode"]))
+    return new
+
+
+def by_name(definitions: list[Body]) -> list[Body]:
+    """Attribute definitions in the order in which they are always told."""
+    return sorted(definitions, key=lambda each: str(each["AttributeName"]))
+
+
+def _projection(given: Request) -> Body:
+    projection = dict(given)
+    if "NonKeyAttributes" in projection:
+        projection["NonKeyAttributes"] = sorted(projection["NonKeyAttributes"])
+    return projection
 
 
 OPERATIONS = {"CreateTable": (create_table, True)}

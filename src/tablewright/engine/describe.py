@@ -1,11 +1,14 @@
-"""What DescribeTable says of a table: AWS's TableDescription, made from the kept body.
+"""What the service says of a table: the TableDescription, made from the kept body.
 
 The body holds more than anybody is shown (storage numbers, tags, the policy), so every field that
-goes out is named here.
+goes out is named here. Three answers differ from DescribeTable's: CreateTable knows less yet,
+DeleteTable no longer tells the schema, and UpdateTable answers before it has done its work (see
+``update``).
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.schema import Body, Table
@@ -17,57 +20,76 @@ if TYPE_CHECKING:
 BASE_READ_UNITS = 12_000
 BASE_WRITE_UNITS = 4_000
 
-_ALWAYS = ("AttributeDefinitions", "TableName", "KeySchema")
+_FIRST = ("AttributeDefinitions", "TableName", "KeySchema")
 _IF_KEPT = (
     "StreamSpecification",
     "LatestStreamLabel",
     "LatestStreamArn",
     "RestoreSummary",
+    "SSEDescription",
+    "TableClassSummary",
     "OnDemandThroughput",
 )
 _INDEX_FIELDS = ("IndexName", "KeySchema", "Projection")
+_NOT_OF_DELETED = (
+    "AttributeDefinitions",
+    "KeySchema",
+    "CreationDateTime",
+    "LocalSecondaryIndexes",
+    "GlobalSecondaryIndexes",
+    "WarmThroughput",
+)
 
 
 def describe(engine: Engine, table: Table, status: str | None = None) -> Body:
-    """The TableDescription; ``status`` is what the table and its new indexes are said to be in."""
-    body = table.body
-    items, size = counts(engine, table.number)
-    state = status or table_status(body)
-    described: Body = {name: body[name] for name in _ALWAYS}
-    described["TableStatus"] = state
-    described["CreationDateTime"] = body["CreationDateTime"]
-    described["ProvisionedThroughput"] = body["ProvisionedThroughput"]
-    described["TableSizeBytes"] = size
-    described["ItemCount"] = items
-    described["TableArn"] = body["TableArn"]
-    described["TableId"] = body["TableId"]
-    described.update(_billing(body))
-    local = body.get("LocalSecondaryIndexes")
-    if local:
-        described["LocalSecondaryIndexes"] = [_local_index(engine, index) for index in local]
-    indexes = body.get("GlobalSecondaryIndexes")
-    if indexes:
-        described["GlobalSecondaryIndexes"] = [
-            _global_index(engine, body, index, status) for index in indexes
-        ]
-    described.update({name: body[name] for name in _IF_KEPT if name in body})
-    described.update(_protection(body))
-    described["WarmThroughput"] = {**warm_throughput(body, body), "Status": state}
+    """The TableDescription of a table, in the status it is in or is said to be in."""
+    return describe_body(engine, table.body, status or table_status(table.body))
+
+
+def describe_created(engine: Engine, table: Table, warmed: bool) -> Body:
+    """What CreateTable answers; only if it was asked for warm throughput, it speaks of it."""
+    described = describe_body(engine, table.body, "CREATING")
+    warm = described.pop("WarmThroughput")
+    if warmed:
+        described["WarmThroughput"] = {**warm, "Status": "UPDATING"}
+    for summary in ("BillingModeSummary", "TableThroughputModeSummary"):
+        described.get(summary, {}).pop("LastUpdateToPayPerRequestDateTime", None)
+    for index in described.get("GlobalSecondaryIndexes", ()):
+        del index["WarmThroughput"]
     return described
 
 
 def describe_deleted(engine: Engine, table: Table) -> Body:
     """What DeleteTable answers: no schema, no indexes, no creation time."""
-    described = describe(engine, table, "DELETING")
-    for name in (
-        "AttributeDefinitions",
-        "KeySchema",
-        "CreationDateTime",
-        "LocalSecondaryIndexes",
-        "GlobalSecondaryIndexes",
-        "WarmThroughput",
-    ):
+    described = describe_body(engine, table.body, "DELETING")
+    for name in _NOT_OF_DELETED:
         described.pop(name, None)
+    return described
+
+
+def describe_body(engine: Engine, body: Body, status: str) -> Body:
+    """The TableDescription of a body, said to be in ``status``."""
+    items, size = counts(engine, body["number"])
+    described: Body = {name: body[name] for name in _FIRST}
+    described["TableStatus"] = status
+    described["CreationDateTime"] = body["CreationDateTime"]
+    described["ProvisionedThroughput"] = _units(engine, body)
+    described["TableSizeBytes"] = size
+    described["ItemCount"] = items
+    described["TableArn"] = body["TableArn"]
+    described["TableId"] = body["TableId"]
+    described.update(_billing(body))
+    if body.get("LocalSecondaryIndexes"):
+        described["LocalSecondaryIndexes"] = [
+            _local_index(engine, index) for index in body["LocalSecondaryIndexes"]
+        ]
+    if body.get("GlobalSecondaryIndexes"):
+        described["GlobalSecondaryIndexes"] = [
+            _global_index(engine, body, index, status) for index in body["GlobalSecondaryIndexes"]
+        ]
+    described.update({name: body[name] for name in _IF_KEPT if name in body})
+    described["DeletionProtectionEnabled"] = bool(body.get("DeletionProtectionEnabled"))
+    described["WarmThroughput"] = {**warm_throughput(body, body), "Status": "ACTIVE"}
     return described
 
 
@@ -87,11 +109,21 @@ def counts(engine: Engine, number: int) -> tuple[int, int]:
     return items, size
 
 
+def moment(now: float) -> float:
+    """A time as the service reports it: to the millisecond."""
+    return round(now, 3)
+
+
+def same_day(one: float, other: float) -> bool:
+    """Whether two moments are on the same day, in UTC."""
+    return datetime.fromtimestamp(one, UTC).date() == datetime.fromtimestamp(other, UTC).date()
+
+
 def warm_throughput(body: Body, owner: Body) -> dict[str, int]:
-    """What a table or index (``owner``) can serve at once."""
-    given = owner.get("WarmThroughput")
-    if given:
-        return dict(given)
+    """What a table or one of its indexes (``owner``) can serve at once."""
+    kept = owner.get("WarmThroughput")
+    if kept:
+        return dict(kept)
     if body["BillingMode"] == "PAY_PER_REQUEST":
         return {"ReadUnitsPerSecond": BASE_READ_UNITS, "WriteUnitsPerSecond": BASE_WRITE_UNITS}
     units = owner["ProvisionedThroughput"]
@@ -99,6 +131,14 @@ def warm_throughput(body: Body, owner: Body) -> dict[str, int]:
         "ReadUnitsPerSecond": units["ReadCapacityUnits"],
         "WriteUnitsPerSecond": units["WriteCapacityUnits"],
     }
+
+
+def _units(engine: Engine, owner: Body) -> Body:
+    kept: Body = dict(owner["ProvisionedThroughput"])
+    last = kept.get("LastDecreaseDateTime")
+    if last is not None and not same_day(last, engine.clock.now()):
+        kept["NumberOfDecreasesToday"] = 0
+    return kept
 
 
 def _billing(body: Body) -> dict[str, Any]:
@@ -111,40 +151,31 @@ def _billing(body: Body) -> dict[str, Any]:
     return {"BillingModeSummary": dict(summary), "TableThroughputModeSummary": older}
 
 
-def _protection(body: Body) -> dict[str, Any]:
-    protection: dict[str, Any] = {}
-    if "SSEDescription" in body:
-        protection["SSEDescription"] = body["SSEDescription"]
-    if "TableClassSummary" in body:
-        protection["TableClassSummary"] = body["TableClassSummary"]
-    protection["DeletionProtectionEnabled"] = bool(body.get("DeletionProtectionEnabled"))
-    return protection
-
-
 def _local_index(engine: Engine, index: Body) -> Body:
     items, size = counts(engine, index["number"])
-    described = {name: index[name] for name in _INDEX_FIELDS}
-    return {
-        **described,
-        "IndexSizeBytes": size,
-        "ItemCount": items,
-        "IndexArn": index["IndexArn"],
-    }
+    described: Body = {name: index[name] for name in _INDEX_FIELDS}
+    described["IndexSizeBytes"] = size
+    described["ItemCount"] = items
+    described["IndexArn"] = index["IndexArn"]
+    return described
 
 
-def _global_index(engine: Engine, body: Body, index: Body, status: str | None) -> Body:
+def _global_index(engine: Engine, body: Body, index: Body, status: str) -> Body:
     items, size = counts(engine, index["number"])
-    state = "CREATING" if status == "CREATING" else index["IndexStatus"]
-    described = {name: index[name] for name in _INDEX_FIELDS}
-    described["IndexStatus"] = state
-    if index.get("Backfilling") is not None:
+    described: Body = {name: index[name] for name in _INDEX_FIELDS}
+    # The indexes of a table that is being created are being created with it.
+    described["IndexStatus"] = status if status == "CREATING" else index["IndexStatus"]
+    if "Backfilling" in index:
         described["Backfilling"] = index["Backfilling"]
-    described["ProvisionedThroughput"] = index["ProvisionedThroughput"]
+    described["ProvisionedThroughput"] = _units(engine, index)
     described["IndexSizeBytes"] = size
     described["ItemCount"] = items
     described["IndexArn"] = index["IndexArn"]
     if "OnDemandThroughput" in index:
         described["OnDemandThroughput"] = index["OnDemandThroughput"]
-    if state != "DELETING":
-        described["WarmThroughput"] = {**warm_throughput(body, index), "Status": state}
+    settled = described["IndexStatus"] == "ACTIVE"
+    described["WarmThroughput"] = {
+        **warm_throughput(body, index),
+        "Status": "ACTIVE" if settled else "UPDATING",
+    }
     return described

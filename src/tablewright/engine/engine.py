@@ -26,6 +26,11 @@ from tablewright.engine.folder import Folder
 from tablewright.engine.jobs import Jobs
 from tablewright.engine.operations import OPERATIONS, SCHEMA, Operation, start_background
 from tablewright.engine.pending import Pending
+from tablewright.engine.realism import Realism
+from tablewright.engine.realism.faults import Faults
+from tablewright.engine.realism.lag import Lag
+from tablewright.engine.realism.switch import settle_leftovers, switch
+from tablewright.engine.realism.throttle import Throttle
 from tablewright.engine.store import ANSWERS, Durability, Store, Transaction, Work
 
 Request = dict[str, Any]
@@ -44,6 +49,7 @@ class Engine:
         clock: Clock | None = None,
         region: str = "us-east-1",
         account: str = "000000000000",
+        realism: Realism | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.region = region
@@ -53,6 +59,15 @@ class Engine:
         self.catalog = Catalog(self.store)
         self.jobs = Jobs()
         self._closed = False
+        #: What makes the engine as inconvenient as the service; None while it is not asked for.
+        self.lag: Lag | None = None
+        self.throttle: Throttle | None = None
+        self.faults: Faults | None = None
+        self._realism = Realism()
+        if self.folder is not None and not (realism and realism.lag):
+            settle_leftovers(self)
+        if realism is not None:
+            self.realism = realism
         start_background(self)
 
     @classmethod
@@ -62,14 +77,34 @@ class Engine:
         clock: Clock | None = None,
         region: str = "us-east-1",
         account: str = "000000000000",
+        realism: Realism | None = None,
     ) -> Engine:
         """An engine that keeps nothing after it is closed."""
-        return cls(None, durability="relaxed", clock=clock, region=region, account=account)
+        return cls(
+            None,
+            durability="relaxed",
+            clock=clock,
+            region=region,
+            account=account,
+            realism=realism,
+        )
+
+    @property
+    def realism(self) -> Realism:
+        """Stale reads, throttling and failures, as tests may want them. Can be set at any time."""
+        return self._realism
+
+    @realism.setter
+    def realism(self, realism: Realism) -> None:
+        switch(self, self._realism, realism)
+        self._realism = realism
 
     # --- requests --------------------------------------------------------------------
 
     def call(self, operation: str, request: Request) -> Response:
         """Answer one request; raises :class:`AwsError` as the service would."""
+        if self.faults is not None:
+            return self._call_with_faults(self.faults, operation, request)
         known = self._admit(operation, request)
         try:
             if not known.writes:
@@ -82,7 +117,8 @@ class Engine:
 
     def submit(self, operation: str, request: Request) -> Pending[Response]:
         """Take one request; the answer comes when it is durable. Reads are answered at once."""
-        return self._submit(operation, request, orjson.loads)
+        submit = self._submit if self.faults is None else self.faults.submit
+        return submit(operation, request, orjson.loads)
 
     def submit_json(self, operation: str, body: bytes) -> Pending[bytes]:
         """The same for a request and a response as JSON text; stored items are spliced in."""
@@ -90,7 +126,8 @@ class Engine:
             request = orjson.loads(body)
         except orjson.JSONDecodeError:
             return Pending.failed(serialization("Unable to parse the request body as JSON"))
-        answer = self._submit(operation, request, orjson.Fragment)
+        submit = self._submit if self.faults is None else self.faults.submit
+        answer = submit(operation, request, orjson.Fragment)
         if answer.done():
             return _encoded(answer)
         encoded: Pending[bytes] = Pending()
@@ -106,6 +143,8 @@ class Engine:
         if self._closed:
             return
         self._closed = True
+        if self.faults is not None:
+            self.faults.close()
         self.jobs.close()
         self.store.close()
         if self.folder is not None:
@@ -135,6 +174,12 @@ class Engine:
             )
         shapes.check(operation, request)
         return known
+
+    def _call_with_faults(self, faults: Faults, operation: str, request: Request) -> Response:
+        try:
+            return faults.submit(operation, request, orjson.loads).result()
+        except ANSWERS as error:
+            raise as_aws_error(error) from None
 
     def _submit(self, operation: str, request: Request, shape: Shape) -> Pending[Response]:
         try:

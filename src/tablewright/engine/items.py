@@ -30,11 +30,17 @@ def get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     table = engine.catalog.table(request["TableName"])
     key = table.locate(key_item)
     consistent = bool(request.get("ConsistentRead"))
-    rows = engine.store.rows(table.get_sql, key)
+    throttle = engine.throttle
+    if throttle is not None:
+        throttle.admit_read(table, pk=key[0])
+    source = table if engine.lag is None or consistent else engine.lag.view(table)
+    rows = engine.store.rows(source.get_sql, key)
     response: Response = {}
     size = 0
     for size, blob in rows:
         response["Item"] = shape(blob) if projection is None else projection.apply(loads(blob))
+    if throttle is not None:
+        throttle.charge_read(table, Units(read_units(size, consistent)), pk=key[0])
     if wants_capacity(request):
         units = Units(read_units(size, consistent))
         response["ConsumedCapacity"] = report(request, table, units)
@@ -72,10 +78,15 @@ def _work(engine: Engine, request: Request, shape: Shape, bind: Bind) -> Work:
 
     def work(transaction: Transaction) -> Response:
         current(table)
+        throttle = engine.throttle
+        if throttle is not None:
+            throttle.admit_change(transaction, change)
         row = read_row(transaction, table, change.key)
         check_condition(change, row, return_old, shape)
         item, size = change.outcome(row)
         units = write(transaction, table, change.key, row, item, size)
+        if throttle is not None:
+            throttle.charge_change(change, row, item, units)
         response: Response = {}
         if returns != "NONE":
             attributes = _attributes(returns, change.update, row, item, shape)

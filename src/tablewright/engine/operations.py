@@ -1,4 +1,8 @@
-"""Every operation the engine offers, and what runs in the background."""
+"""Every operation the engine offers, and what runs in the background.
+
+A module of operations exports ``OPERATIONS``; if it keeps SQL tables of its own, ``SCHEMA``; if
+something has to be taken up again when an engine opens, or swept regularly, ``start``.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,26 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.engine import (
+    backfill,
+    backups,
     batches,
+    continuous,
     create,
+    expiry,
+    export,
+    imports,
     items,
+    policies,
     reads,
     recovery,
+    restores,
     stream_reads,
     streams,
     tables,
+    tags,
     transactions,
+    transfers,
+    update,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +43,23 @@ class Operation(NamedTuple):
     writes: bool
 
 
-_MODULES = (create, tables, items, reads, batches, transactions, stream_reads)
+_MODULES = (
+    create,
+    update,
+    tables,
+    tags,
+    policies,
+    items,
+    reads,
+    batches,
+    transactions,
+    stream_reads,
+    expiry,
+    continuous,
+    backups,
+    export,
+    imports,
+)
 
 OPERATIONS: dict[str, Operation] = {
     name: Operation(handler, writes)
@@ -37,8 +68,10 @@ OPERATIONS: dict[str, Operation] = {
 }
 
 #: The SQL tables that the modules above keep their own data in.
-SCHEMA = "".join(module.SCHEMA for module in (transactions, streams, recovery))
+SCHEMA = "".join(module.SCHEMA for module in (transactions, streams, recovery, backups, transfers))
 
 
 def start_background(engine: Engine) -> None:
     """Take up what was left unfinished, and start the regular sweeps."""
+    for module in (backfill, stream_reads, expiry, continuous, backups, restores, export, imports):
+        module.start(engine)

@@ -43,6 +43,7 @@ def query(engine: Engine, request: Request, shape: Shape) -> Response:
     hash_ = reader.index.hash if reader.index else [reader.table.hash]
     range_ = reader.index.range if reader.index else reader.table.parts[1:]
     wanted = key_range(found.key_terms, hash_, range_)
+    reader.partition = wanted.pk
     if found.filter is not None:
         _refuse_keys(found.filter, keys.key_names, "KeyConditions" in request)
     return reader.page(*_query_sql(reader, wanted, start))
@@ -85,6 +86,11 @@ class Reader:
                 refuse_nested_keys(expression.nested, self.table, self.index)
         self.fetch = self._must_fetch()
         self.fetched = 0.0
+        #: the one partition that is read, if it is only one
+        self.partition: bytes | None = None
+        if engine.lag is not None and not self.consistent:
+            self.table = engine.lag.view(self.table)
+            self.index = self.index and self.table.indexes[self.index.name]
 
     @property
     def source(self) -> str:
@@ -100,6 +106,9 @@ class Reader:
         if self.limit is not None:
             sql = f"{sql} LIMIT ?"
             bindings.append(self.limit)
+        throttle = self.engine.throttle
+        if throttle is not None:
+            throttle.admit_read(self.table, self.index, self.partition)
         items: list[Any] = []
         count = looked_at = size = 0
         last: bytes | None = None
@@ -119,6 +128,8 @@ class Reader:
             response["Items"] = items
         if last is not None:
             response["LastEvaluatedKey"] = self._key_of(loads(last))
+        if throttle is not None:
+            throttle.charge_read(self.table, self._units(size), self.index, self.partition)
         if wants_capacity(self.request):
             response["ConsumedCapacity"] = report(self.request, self.table, self._units(size))
         return response

@@ -26,7 +26,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import apsw
 
@@ -36,6 +36,9 @@ from tablewright.engine.folder import Folder
 from tablewright.engine.pending import Pending
 from tablewright.expressions import ExpressionError
 from tablewright.values import InvalidValue
+
+if TYPE_CHECKING:
+    from tablewright.engine.realism.lag import Lag
 
 Durability: TypeAlias = Literal["full", "relaxed"]
 
@@ -51,10 +54,12 @@ MAX_GROUP = 256
 class Transaction:
     """The writing side of one group; works change the database only through it."""
 
-    __slots__ = ("_after", "changes", "counts", "execute", "now")
+    __slots__ = ("_after", "changes", "counts", "execute", "lag", "now")
 
-    def __init__(self, connection: apsw.Connection, now: float) -> None:
-        self.execute = connection.execute
+    def __init__(self, connection: apsw.Connection, now: float, lag: Lag | None = None) -> None:
+        self.execute: Callable[..., Any] = connection.execute
+        #: what keeps stale copies for some readers, if that is asked for
+        self.lag = lag
         #: the moment this group is written, in seconds since the epoch
         self.now = now
         self.changes = 0
@@ -95,6 +100,7 @@ class Store:
         self._closed = False
         self._committer: threading.Thread | None = None
         self.counts: dict[int, list[int]] = {}
+        self.lag: Lag | None = None
         self._writer = self._connect()
         self._writer.execute(f"PRAGMA cache_size=-{WRITER_CACHE_KIB}")
         self._writer.execute(_SCHEMA + schema)
@@ -221,7 +227,7 @@ class Store:
         rest: list[tuple[Work, Pending[Any]]] = []
         try:
             self._writer.execute("BEGIN IMMEDIATE")
-            transaction = Transaction(self._writer, self._clock.now())
+            transaction = Transaction(self._writer, self._clock.now(), self.lag)
             for position, (work, pending) in enumerate(group):
                 changes = transaction.changes
                 try:

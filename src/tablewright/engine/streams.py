@@ -10,7 +10,7 @@ is why "after what is committed now" is a single number. Reading is in ``stream_
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -75,10 +75,8 @@ def append(
     if old is not None and table.stream_view in _HOLDS_OLD:
         change["OldImage"] = old
         size += item_size(old)
-    if new is None:
-        event = EXPIRE if by_service else REMOVE
-    else:
-        event = INSERT if old is None else MODIFY
+    gone = EXPIRE if by_service else REMOVE
+    event = gone if new is None else INSERT if old is None else MODIFY
     shard = table.body["stream"] * SHARDS + (key[0][0] * SHARDS >> 8)
     transaction.changes += 1
     transaction.execute(_APPEND, (shard, transaction.now, event, size, orjson.dumps(change)))
@@ -138,7 +136,7 @@ def _unused_arn(transaction: Transaction, table_arn: str) -> tuple[float, str]:
     # The label is a millisecond: a stream that follows another at once takes the next free one.
     milliseconds = int(transaction.now * 1000)
     while True:
-        moment = datetime.fromtimestamp(milliseconds / 1000, timezone.utc)
+        moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
         label = moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{milliseconds % 1000:03d}"
         arn = f"{table_arn}/stream/{label}"
         if not transaction.execute("SELECT 1 FROM streams WHERE arn=?", (arn,)).fetchall():
@@ -147,8 +145,9 @@ def _unused_arn(transaction: Transaction, table_arn: str) -> tuple[float, str]:
 
 
 def _last_sequence(transaction: Transaction) -> int:
-    ((last,),) = transaction.execute(LAST_SEQUENCE).fetchall()
-    return int(last)
+    rows: list[Any] = transaction.execute(LAST_SEQUENCE).fetchall()
+    last: int = rows[0][0]
+    return last
 
 
 # --- retention ---------------------------------------------------------------------------
@@ -192,7 +191,8 @@ def _prune_slice(transaction: Transaction, horizon: float) -> int:
 
 
 def _forget_closed(transaction: Transaction, horizon: float) -> None:
-    for number, blob in transaction.execute("SELECT number, body FROM streams").fetchall():
+    rows: list[Any] = transaction.execute("SELECT number, body FROM streams").fetchall()
+    for number, blob in rows:
         if orjson.loads(blob).get("closed", horizon) < horizon:
             transaction.changes += 1
             transaction.execute("DELETE FROM streams WHERE number=?", (number,))

@@ -6,9 +6,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tablewright.engine import backfill, streams
 from tablewright.engine.catalog import table_name
 from tablewright.engine.describe import describe, describe_deleted
-from tablewright.engine.errors import not_found, validation
+from tablewright.engine.errors import in_use, not_found, validation
 from tablewright.engine.schema import Table
 from tablewright.engine.store import Transaction
 
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 Request: TypeAlias = dict[str, Any]
 Work: TypeAlias = Callable[[Transaction], Request]
 
+#: Names in one answer of ListTables.
 PAGE = 100
+#: The quotas of a new account.
+ACCOUNT_UNITS = 80_000
+TABLE_UNITS = 40_000
+STILL_IN_USE = "Attempt to change a resource which is still in use: "
 
 
 def named_table(engine: Engine, name: str) -> Table:
@@ -28,6 +34,12 @@ def named_table(engine: Engine, name: str) -> Table:
     if table is None:
         raise not_found(f"Requested resource not found: Table: {plain} not found")
     return table
+
+
+def check_created(table: Table) -> None:
+    """Refuse to change a table that is still being filled, by a restore or an import."""
+    if table.body["TableStatus"] == "CREATING":
+        raise in_use(f"{STILL_IN_USE}Table is being created: {table.name}")
 
 
 def describe_table(engine: Engine, request: Request, shape: object) -> Request:
@@ -52,20 +64,78 @@ def delete_table(engine: Engine, request: Request, shape: object) -> Work:
 
     def work(transaction: Transaction) -> Request:
         engine.catalog.check_current(table)
-        if table.body.get("DeletionProtectionEnabled"):
-            raise validation(
-                "Resource cannot be deleted as it is currently protected against deletion. "
-                "Disable deletion protection first."
-            )
+        check_created(table)
+        _check_deletable(table)
         answer = {"TableDescription": describe_deleted(engine, table)}
-        engine.catalog.drop(transaction, table)
+        remove_table(engine, transaction, table)
         return answer
 
     return work
+
+
+def _check_deletable(table: Table) -> None:
+    if table.body.get("DeletionProtectionEnabled"):
+        raise validation(
+            "Resource cannot be deleted as it is currently protected against deletion. "
+            "Disable deletion protection first."
+        )
+    if any(index.status != "ACTIVE" for index in table.indexes.values()):
+        raise in_use(
+            f"{STILL_IN_USE}Cannot delete table while indexes are being created, updated, "
+            "or deleted."
+        )
+
+
+def remove_table(engine: Engine, transaction: Transaction, table: Table) -> None:
+    """Drop the table; its stream closes, and its rows become garbage that goes by and by."""
+    streams.disable(transaction, dict(table.body))
+    engine.catalog.drop(transaction, table)
+    transaction.after_commit(lambda: backfill.clear_garbage(engine))
+
+
+# --- the account -------------------------------------------------------------------------
+
+
+def describe_limits(engine: Engine, request: Request, shape: object) -> Request:
+    return {
+        "AccountMaxReadCapacityUnits": ACCOUNT_UNITS,
+        "AccountMaxWriteCapacityUnits": ACCOUNT_UNITS,
+        "TableMaxReadCapacityUnits": TABLE_UNITS,
+        "TableMaxWriteCapacityUnits": TABLE_UNITS,
+    }
+
+
+def describe_endpoints(engine: Engine, request: Request, shape: object) -> Request:
+    address = f"dynamodb.{engine.region}.amazonaws.com"
+    return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": 1440}]}
+
+
+def describe_kinesis_streaming_destination(
+    engine: Engine, request: Request, shape: object
+) -> Request:
+    table = named_table(engine, request["TableName"])
+    return {"TableName": table.name, "KinesisDataStreamDestinations": []}
+
+
+def describe_contributor_insights(engine: Engine, request: Request, shape: object) -> Request:
+    table = named_table(engine, request["TableName"])
+    answer: Request = {"TableName": table.name, "ContributorInsightsStatus": "DISABLED"}
+    name = request.get("IndexName")
+    if name is not None:
+        if name not in table.indexes:
+            raise not_found(
+                f"Requested resource not found: Index: {name} not found for table: {table.name}"
+            )
+        answer["IndexName"] = name
+    return answer
 
 
 OPERATIONS = {
     "DescribeTable": (describe_table, False),
     "ListTables": (list_tables, False),
     "DeleteTable": (delete_table, True),
+    "DescribeLimits": (describe_limits, False),
+    "DescribeEndpoints": (describe_endpoints, False),
+    "DescribeKinesisStreamingDestination": (describe_kinesis_streaming_destination, False),
+    "DescribeContributorInsights": (describe_contributor_insights, False),
 }

@@ -113,6 +113,11 @@ def transaction_work(
             repeated = _repeated(transaction, token, digest)
             if repeated is not None:
                 return _response(transaction, request, tables, repeated, changes, "Read")
+        throttle = engine.throttle
+        if throttle is not None:
+            refusals = throttle.refused_changes(transaction, changes)
+            if refusals is not None:
+                raise cancelled(refusals)
         rows = [read_row(transaction, change.table, change.key) for change in changes]
         outcomes = _decide(changes, rows, return_old, shape)
         units: dict[str, Units] = {name: Units() for name in tables}
@@ -124,6 +129,8 @@ def transaction_work(
             else:
                 used = write(transaction, change.table, change.key, row, item, size)
             units[name].add(used.doubled())
+            if throttle is not None:
+                throttle.charge_change(change, row, item, used.doubled())
             sizes[name].add(Units(read_units(size, consistent=True)).doubled())
         if token is not None:
             _remember(transaction, token, digest, sizes)
@@ -248,6 +255,11 @@ def transact_get_items(engine: Engine, request: Request, shape: Shape) -> Respon
     projections = [parameters.for_projection(get) for get in gets]
     tables = [engine.catalog.table(get["TableName"]) for get in gets]
     located = locate_all(tables, keys)
+    throttle = engine.throttle
+    if throttle is not None:
+        refusals = throttle.refused_reads(tables, [key[0] for key in located])
+        if refusals is not None:
+            raise cancelled(refusals)
     responses: list[Any] = []
     units: dict[str, Units] = {table.name: Units() for table in tables}
     total = 0
@@ -261,7 +273,10 @@ def transact_get_items(engine: Engine, request: Request, shape: Shape) -> Respon
                 )
             total += size
             responses.append(entry)
-            units[table.name].add(Units(read_units(size, consistent=True)).doubled())
+            used = Units(read_units(size, consistent=True)).doubled()
+            units[table.name].add(used)
+            if throttle is not None:
+                throttle.charge_read(table, used, pk=key[0])
     if total > MAX_BYTES:
         raise validation("Collective item size cannot exceed 4 MB for transaction get requests")
     response: Response = {"Responses": responses}

@@ -1,4 +1,9 @@
-"""Time to live: items that expire are found by an index over their expiry moments."""
+"""Time to live, the writing side: an index over the moments at which items expire.
+
+A table with TTL has a SQL table ``e<number>`` of (expires, pk, sk), kept in step by every write,
+so that finding what is due costs what is due and never a scan. ``expiry`` offers the operations
+and removes what has expired.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ if TYPE_CHECKING:
     from tablewright.engine.schema import Table
     from tablewright.engine.store import Transaction
 
-#: Moments beyond this are not dates; an index over 64-bit integers could not hold them all.
+#: Numbers beyond this are not moments, and would not fit the index.
 _LAST_MOMENT = 1 << 53
 
 
@@ -23,9 +28,10 @@ def reindex(
     new: Item | None,
 ) -> None:
     """Keep the expiry index in step with one change of an item."""
-    was = expiry(old, table.ttl)
-    now = expiry(new, table.ttl)
+    was = expires(old, table.ttl)
+    now = expires(new, table.ttl)
     if was == now:
+        # Not yet indexed rows (TTL was switched on a moment ago) are found by the backfill.
         return
     transaction.changes += 1
     if was is not None:
@@ -33,13 +39,18 @@ def reindex(
             f"DELETE FROM e{table.number} WHERE expires=? AND pk=? AND sk=?", (was, *key)
         )
     if now is not None:
-        transaction.execute(
-            f"INSERT OR IGNORE INTO e{table.number} (expires, pk, sk) VALUES (?, ?, ?)",
-            (now, *key),
-        )
+        add(transaction, table, key, now)
 
 
-def expiry(item: Item | None, attribute: str | None) -> int | None:
+def add(transaction: Transaction, table: Table, key: tuple[bytes, bytes], moment: int) -> None:
+    """Enter one item; does nothing if it is there already."""
+    transaction.changes += 1
+    transaction.execute(
+        f"INSERT OR IGNORE INTO e{table.number} (expires, pk, sk) VALUES (?, ?, ?)", (moment, *key)
+    )
+
+
+def expires(item: Item | None, attribute: str | None) -> int | None:
     """The second at which ``item`` expires; None if it never does."""
     if item is None or attribute is None:
         return None
@@ -48,3 +59,11 @@ def expiry(item: Item | None, attribute: str | None) -> int | None:
         return None
     moment = Decimal(text)
     return int(moment) if 0 < moment < _LAST_MOMENT else None
+
+
+def create_storage(transaction: Transaction, number: int) -> None:
+    transaction.changes += 1
+    transaction.execute(
+        f"CREATE TABLE e{number} (expires INTEGER, pk BLOB, sk BLOB,"
+        " PRIMARY KEY (expires, pk, sk)) WITHOUT ROWID"
+    )

@@ -71,6 +71,8 @@ def write(
     if old is not None and old.blob == blob:
         return units
     transaction.changes += 1
+    if transaction.lag is not None:
+        transaction.lag.defer(transaction, table, key, size, blob)
     if blob is None:
         transaction.execute(table.delete_sql, key)
     else:
@@ -102,7 +104,11 @@ def _write_indexes(
     before = old.item if old is not None else None
     grown = (size if item is not None else 0) - (old.size if old is not None else 0)
     for index in table.indexes.values():
-        used, index_growth = _write_index(transaction, index, key, before, old, item, blob, size)
+        # With a lag, what can be read of a global index follows later; the units are used now.
+        later = transaction.lag is not None and index.is_global and index.status != "CREATING"
+        used, index_growth = write_index(
+            transaction, index, key, before, old, item, blob, size, later=later
+        )
         grown += 0 if index.is_global else index_growth
         if used:
             (units.globals if index.is_global else units.local)[index.name] = float(used)
@@ -114,7 +120,7 @@ def _write_indexes(
         )
 
 
-def _write_index(
+def write_index(
     transaction: Transaction,
     index: Index,
     key: Key,
@@ -123,8 +129,13 @@ def _write_index(
     item: Item | None,
     blob: bytes | None,
     size: int,
+    *,
+    later: bool = False,
 ) -> tuple[int, int]:
-    """Bring one index up to date; units used, and bytes it has grown by."""
+    """Bring one index up to date; units used, and bytes it has grown by.
+
+    ``later`` only counts: somebody else brings it up to date.
+    """
     was = index.key_of(before) if before is not None else None
     now = index.key_of(item) if item is not None else None
     if was is None and now is None:
@@ -142,11 +153,15 @@ def _write_index(
     if was == now and held == written:
         return 0, 0
     if was is not None and was != now:
-        transaction.execute(index.delete_sql, (*was, *key))
         used += write_units(old_size)
     if now is not None:
-        transaction.execute(index.put_sql, (*now, *key, new_size, written))
         used += write_units(max(old_size if was == now else 0, new_size))
+    if later:
+        return used, growth
+    if was is not None and was != now:
+        transaction.execute(index.delete_sql, (*was, *key))
+    if now is not None:
+        transaction.execute(index.put_sql, (*now, *key, new_size, written))
     transaction.count(index.number, (now is not None) - (was is not None), growth)
     return used, growth
 

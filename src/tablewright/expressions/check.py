@@ -1,10 +1,8 @@
-"""What AWS checks in an expression before any item is looked at, in AWS's order.
+"""What AWS checks in an expression once its placeholders are known, before any item is.
 
-First the *shape*: one walk from the top, left to right, over function names, where they are
-used, reserved words and list indexes. It needs nothing but the text. Then the *meaning*: one
-walk from the bottom, left to right, which resolves placeholders and checks operands as soon as
-they are known. An update is walked backwards there, action by action: first all targets, then
-all values. That is how AWS comes to report the last mistake first.
+One walk from the bottom, left to right, which resolves placeholders and checks operands as
+soon as they are known. An update is walked backwards, action by action: first all targets,
+then all values. That is how AWS comes to report the last mistake first.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from tablewright.expressions.errors import ExpressionError
 from tablewright.expressions.nodes import (
     Action,
     Add,
-    And,
     Arithmetic,
     Attribute,
     Between,
@@ -27,18 +24,14 @@ from tablewright.expressions.nodes import (
     Literal,
     NameRef,
     Node,
-    Not,
     Operand,
-    Or,
     Path,
     Remove,
-    Set,
     ValueRef,
     bottom_up,
-    children,
 )
 from tablewright.expressions.paths import PathTree, path_text
-from tablewright.expressions.reserved import is_reserved
+from tablewright.expressions.shape import CONDITION_FUNCTIONS, FUNCTIONS
 from tablewright.values import AttributeValue, compare
 
 Names = Mapping[str, str]
@@ -46,19 +39,7 @@ Values = Mapping[str, AttributeValue]
 
 MAX_OPERATORS = 300
 MAX_PATH_STEPS = 32
-MAX_INDEX = 2**31 - 1
 MAX_CHOICES = 100
-
-CONDITION_FUNCTIONS = {
-    "attribute_exists": 1,
-    "attribute_not_exists": 1,
-    "attribute_type": 2,
-    "begins_with": 2,
-    "contains": 2,
-    "size": 1,
-}
-UPDATE_FUNCTIONS = {"if_not_exists": 2, "list_append": 2}
-_OPERANDS = CONDITION_FUNCTIONS | UPDATE_FUNCTIONS
 
 _RESULTS = {"size": "N", "list_append": "L", "if_not_exists": None}
 _DISTINCT = frozenset(CONDITION_FUNCTIONS) | {"if_not_exists"}
@@ -83,75 +64,6 @@ _LONG_NAMES = {
 }
 _FOR_ADD = frozenset({"N", "SS", "NS", "BS"})
 _FOR_DELETE = frozenset({"SS", "NS", "BS"})
-
-
-# --- shape -------------------------------------------------------------------------------
-
-
-def check_condition_shape(root: Condition) -> None:
-    """Functions, reserved words and indexes of a condition."""
-    pending: list[tuple[Node, bool]] = [(root, True)]
-    while pending:
-        node, is_condition = pending.pop()
-        if isinstance(node, Call):
-            _check_condition_call(node.function, is_condition)
-        elif isinstance(node, Attribute):
-            check_path_shape(node)
-        below = isinstance(node, And | Or | Not)
-        pending.extend((child, below) for child in reversed(children(node)))
-
-
-def _check_condition_call(function: str, is_condition: bool) -> None:
-    _check_known(function, CONDITION_FUNCTIONS, "a condition")
-    if is_condition == (function == "size"):
-        raise _misused(function)
-
-
-def check_action_shape(action: Action) -> None:
-    """Functions, reserved words and indexes of one action of an update."""
-    check_path_shape(action.target)
-    if not isinstance(action, Set):
-        return
-    pending: list[tuple[Node, bool]] = [(action.value, True)]
-    while pending:
-        node, outermost = pending.pop()
-        if isinstance(node, Call):
-            _check_known(node.function, UPDATE_FUNCTIONS, "an update")
-            if node.function == "list_append" and not outermost:
-                raise _misused(node.function)
-        elif isinstance(node, Attribute):
-            check_path_shape(node)
-        pending.extend((child, False) for child in reversed(children(node)))
-
-
-def check_path_shape(path: Attribute) -> None:
-    """Reserved words and list indexes of one path."""
-    for step in path.steps:
-        if isinstance(step, str):
-            if is_reserved(step):
-                raise ExpressionError(
-                    f"Attribute name is a reserved keyword; reserved keyword: {step}"
-                )
-        elif isinstance(step, int) and step > MAX_INDEX:
-            raise ExpressionError(f"List index is not within the allowable range; index: [{step}]")
-
-
-def _check_known(function: str, allowed: Mapping[str, int], place: str) -> None:
-    if function not in _OPERANDS:
-        raise ExpressionError(f"Invalid function name; function: {function}")
-    if function not in allowed:
-        raise ExpressionError(
-            f"The function is not allowed in {place} expression; function: {function}"
-        )
-
-
-def _misused(function: str) -> ExpressionError:
-    return ExpressionError(
-        f"The function is not allowed to be used this way in an expression; function: {function}"
-    )
-
-
-# --- meaning -----------------------------------------------------------------------------
 
 
 def check_condition(root: Condition, operators: int, names: Names, values: Values) -> None:
@@ -186,12 +98,11 @@ def check_targets(targets: Sequence[Attribute], names: Names) -> None:
 def resolve(path: Attribute, names: Names) -> Path:
     """The path with its ``#placeholders`` replaced."""
     steps = path.steps
-    resolved = tuple([_name(s.text, names) if isinstance(s, NameRef) else s for s in steps])
-    if len(resolved) > MAX_PATH_STEPS:
+    if len(steps) > MAX_PATH_STEPS:
         raise ExpressionError(
-            f"The document path has too many nesting levels; nesting levels: {len(resolved)}"
+            f"The document path has too many nesting levels; nesting levels: {len(steps)}"
         )
-    return resolved
+    return tuple([_name(s.text, names) if isinstance(s, NameRef) else s for s in steps])
 
 
 def _name(reference: str, names: Names) -> str:
@@ -234,7 +145,7 @@ def _check_node(node: Node, names: Names, values: Values) -> None:
 
 def _check_call(call: Call, names: Names, values: Values) -> None:
     function, operands = call.function, call.operands
-    if len(operands) != _OPERANDS[function]:
+    if len(operands) != FUNCTIONS[function]:
         raise ExpressionError(
             "Incorrect number of operands for operator or function; "
             f"operator or function: {function}, number of operands: {len(operands)}"
@@ -256,8 +167,8 @@ def _check_call(call: Call, names: Names, values: Values) -> None:
 
 def _check_between(node: Between, names: Names, values: Values) -> None:
     operands = (node.operand, node.low, node.high)
-    _check_distinct("BETWEEN", operands, names)
     _refuse("BETWEEN", operands, _UNORDERED, values)
+    _check_distinct("BETWEEN", operands, names)
     low, high = _constant(node.low, values), _constant(node.high, values)
     if low is None or high is None:
         return

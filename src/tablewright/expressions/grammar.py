@@ -20,17 +20,14 @@ NOT, calls) an explicit stack takes the place of recursion: 4 KB hold 4,000 pare
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
 
-from tablewright.expressions.errors import ExpressionError
+from tablewright.expressions.cursor import Cursor
 from tablewright.expressions.lexer import (
     END,
     INDEX,
     NAME,
     NAME_REF,
     VALUE_REF,
-    syntax_error,
-    tokens,
 )
 from tablewright.expressions.nodes import (
     Action,
@@ -66,16 +63,11 @@ class Section:
     actions: list[Action]
 
 
-class Parser:
+class Parser(Cursor):
     """Reads one expression; :attr:`operators` and the references are counted on the way."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = tokens(text)
-        self._at = 0
-        self._kind = self._tokens[0].kind
-        self._last_group = (-1, -1)
-        self.redundant_parentheses = False
+        super().__init__(text)
         self.operators = 0
         self.name_refs: dict[str, None] = {}
         self.value_refs: dict[str, None] = {}
@@ -129,6 +121,7 @@ class Parser:
         """The condition that an operand begins: predicates behind it, parentheses around it."""
         while True:
             if self._kind in _COMPARATORS or self._kind in ("BETWEEN", "IN"):
+                self._refuse_redundant()
                 node = self._predicate(self._as_operand(node))
             elif self._kind == ")" and opened:
                 node = self._close(node, opened, done)
@@ -145,6 +138,8 @@ class Parser:
                 self._fail()
             node = done.pop()
         self._close_group(opened.pop()[1])
+        if not isinstance(node, Attribute | ValueRef):
+            self._refuse_redundant()
         return node
 
     def _reduce(self, opened: list[tuple[str, int]], done: list[Condition], binding: int) -> None:
@@ -222,6 +217,7 @@ class Parser:
                 value = Arithmetic(operator, value, self._operand())
             elif self._kind == ")" and opened:
                 self._close_group(opened.pop())
+                self._refuse_redundant()
             elif opened:
                 self._fail()
             else:
@@ -238,6 +234,7 @@ class Parser:
         operand = self._bare_operand()
         while opened:
             self._close_group(opened.pop())
+            self._refuse_redundant()
         return operand
 
     def _bare_operand(self) -> Operand:
@@ -275,6 +272,8 @@ class Parser:
                 self.operators += 1
                 operand = Call(function, tuple(operands))
             pending.pop()
+        if isinstance(operand, Call):
+            self._refuse_redundant()
         return operand
 
     def _value_ref(self) -> ValueRef:
@@ -287,7 +286,7 @@ class Parser:
         steps: list[str | int | NameRef] = [self._name()]
         while True:
             if self._accept("."):
-                steps.append(self._name())
+                steps.append(self._member())
             elif self._accept("["):
                 steps.append(self._index())
                 self._expect("]")
@@ -305,40 +304,21 @@ class Parser:
             return NameRef(text)
         self._fail()
 
+    def _member(self) -> str | NameRef:
+        if self._kind == VALUE_REF:
+            # AWS's grammar takes it for a name here, and then finds no such name.
+            text = self._tokens[self._at].text
+            self._advance()
+            self.name_refs[text] = None
+            return NameRef(text)
+        return self._name()
+
     def _index(self) -> int:
         if self._kind != INDEX:
             self._fail()
         text = self._tokens[self._at].text
         self._advance()
         return int(text)
-
-    # --- the cursor ----------------------------------------------------------------------
-
-    def _advance(self) -> None:
-        self._at += 1
-        self._kind = self._tokens[self._at].kind
-
-    def _accept(self, kind: str) -> bool:
-        if self._kind != kind:
-            return False
-        self._advance()
-        return True
-
-    def _expect(self, kind: str) -> None:
-        if self._kind != kind:
-            self._fail()
-        if kind != END:
-            self._advance()
-
-    def _close_group(self, opened: int) -> None:
-        closed = self._at
-        self._expect(")")
-        if self._last_group == (opened + 1, closed - 1):
-            self.redundant_parentheses = True
-        self._last_group = (opened, closed)
-
-    def _fail(self) -> NoReturn:
-        raise ExpressionError(syntax_error(self._text, self._tokens, self._at))
 
 
 def _joined(kind: type[And] | type[Or], left: Condition, right: Condition) -> Condition:

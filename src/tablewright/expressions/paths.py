@@ -1,14 +1,11 @@
 """Document paths: how they are written in messages, and which of them exclude each other.
 
 Two paths overlap when one leads to or through the other, and conflict when one takes for a
-map what the other takes for a list. AWS names both paths in its message. The second one it
-names is a path it finds in its tree of the paths seen so far, along hash map order, and so
-not always the one that is really in the way; we do the same.
+map what the other takes for a list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from tablewright.expressions.errors import ExpressionError
@@ -35,42 +32,17 @@ class PathTree:
             child = node.get(step)
             if child is None:
                 child = node[step] = {}
-            elif not child:
-                raise _collision("overlap", path, path[:depth], node)
-            elif depth == len(path) - 1:
-                raise _collision("overlap", path, path, child)
+            elif not child or depth == len(path) - 1:
+                raise _collision("overlap", path, path[: depth + 1], child)
             node = child
 
 
-def _collision(verb: str, path: Path, prefix: Path, node: dict[str | int, Any]) -> ExpressionError:
-    other = prefix
-    while node:
-        step = hash_order(node)[-1]
+def _collision(verb: str, path: Path, other: Path, below: dict[str | int, Any]) -> ExpressionError:
+    while below:
+        step = next(iter(below))
         other = (*other, step)
-        node = node[step]
+        below = below[step]
     return ExpressionError(
         f"Two document paths {verb} with each other; must remove or rewrite one of these paths; "
         f"path one: {path_text(path)}, path two: {path_text(other)}"
     )
-
-
-def hash_order(keys: Iterable[str | int]) -> list[Any]:
-    """``keys`` in the order in which AWS's hash maps would list them."""
-    listed = list(keys)
-    buckets = 16
-    while len(listed) > buckets * 3 // 4:
-        buckets *= 2
-    return sorted(listed, key=lambda key: _bucket(key, buckets))
-
-
-def _bucket(key: str | int, buckets: int) -> int:
-    code = key if isinstance(key, int) else _text_hash(key)
-    return (code ^ code >> 16) & (buckets - 1)
-
-
-def _text_hash(text: str) -> int:
-    code = 0
-    units = text.encode("utf-16-le", "surrogatepass")
-    for low, high in zip(units[::2], units[1::2], strict=True):
-        code = (code * 31 + (high << 8 | low)) & 0xFFFFFFFF
-    return code

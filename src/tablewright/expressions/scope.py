@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from tablewright.expressions.condition import Condition
 from tablewright.expressions.errors import ExpressionError
 from tablewright.expressions.keycondition import KeyTerm
-from tablewright.expressions.paths import hash_order
 from tablewright.expressions.projection import Projection
 from tablewright.expressions.syntax import (
     Syntax,
@@ -21,15 +21,20 @@ from tablewright.expressions.syntax import (
 from tablewright.expressions.update import Update
 from tablewright.values import AttributeValue, InvalidValue, normalize
 
-_NAME_KEY = re.compile(r"#[A-Za-z0-9_]+\Z").match
-_VALUE_KEY = re.compile(r":[A-Za-z0-9_]+\Z").match
+MAX_KEY = 255
+MAX_NAME = 65535
+MAX_VALUES = 2 * 1024 * 1024
+
+_SURELY_SHORT = MAX_NAME // 4
+_KEY = re.compile(r"[#:][A-Za-z0-9_]+\Z").match
+_MAPS = {"#": "Names", ":": "Values"}
 
 
 class Scope:
     """``ExpressionAttributeNames`` and ``-Values`` of one request, and what they are used in.
 
-    Ask for each expression of the request, in AWS's order (update, condition, key condition,
-    filter, projection), then :meth:`finish`.
+    Ask for each expression of the request, in AWS's order (update, condition, filter,
+    projection, key condition), then :meth:`finish`.
     """
 
     __slots__ = ("_names", "_unused_names", "_unused_values", "_values")
@@ -98,36 +103,76 @@ def _checked_names(names: dict[str, str]) -> dict[str, str]:
     if not names:
         raise ExpressionError("ExpressionAttributeNames must not be empty")
     for key in names:
-        if not _NAME_KEY(key):
-            raise _invalid_key("Names", key)
+        _check_key("#", key)
+    for key, name in names.items():
+        if not 0 < len(name) <= _SURELY_SHORT:
+            _check_name(key, name)
     return names
+
+
+def _check_name(key: str, name: str) -> None:
+    if not name:
+        raise _invalid_value("Names", key, "Empty attribute name")
+    if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME:
+        raise _invalid_value(
+            "Names", key, "Attribute name is too large, must be less than 65536 bytes"
+        )
 
 
 def _checked_values(values: dict[str, AttributeValue]) -> dict[str, AttributeValue]:
     if not values:
         raise ExpressionError("ExpressionAttributeValues must not be empty")
     for key in values:
-        if not _VALUE_KEY(key):
-            raise _invalid_key("Values", key)
+        _check_key(":", key)
     checked = {}
+    total = 0
     for key, value in values.items():
         try:
-            checked[key], _ = normalize(value)
+            checked[key], size = normalize(value)
         except InvalidValue as error:
-            raise ExpressionError(
-                f"ExpressionAttributeValues contains invalid value: {error} for key {key}"
-            ) from None
+            raise _invalid_value("Values", key, str(error)) from None
+        total += size
+    if total > MAX_VALUES:
+        raise ExpressionError("ExpressionAttributeValues exceeds max size")
     return checked
 
 
-def _invalid_key(which: str, key: str) -> ExpressionError:
+@lru_cache(4096)  # requests use the same few placeholders again and again
+def _check_key(sign: str, key: str) -> None:
+    start = f"ExpressionAttribute{_MAPS[sign]} contains invalid key: "
+    if not (_KEY(key) and key[0] == sign):
+        raise ExpressionError(f'{start}Syntax error; key: "{key}"')
+    if len(key) > MAX_KEY:
+        raise ExpressionError(
+            f"{start}The expression attribute map contains a key that is too long; "
+            f"size of key: {len(key)}"
+        )
+
+
+def _invalid_value(which: str, key: str, reason: str) -> ExpressionError:
     return ExpressionError(
-        f'ExpressionAttribute{which} contains invalid key: Syntax error; key: "{key}"'
+        f"ExpressionAttribute{which} contains invalid value: {reason} for key {key}"
     )
 
 
 def _unused(which: str, keys: Iterable[str]) -> ExpressionError:
-    listed = ", ".join(hash_order(sorted(keys)))
+    listed = ", ".join(_hash_order(keys))
     return ExpressionError(
         f"Value provided in ExpressionAttribute{which} unused in expressions: keys: {{{listed}}}"
     )
+
+
+def _hash_order(keys: Iterable[str]) -> list[str]:
+    """``keys`` in the order in which AWS's hash sets list them."""
+    listed = sorted(keys)
+    buckets = 16
+    while len(listed) > buckets * 3 // 4:
+        buckets *= 2
+    return sorted(listed, key=lambda key: _hash(key) & (buckets - 1))
+
+
+def _hash(text: str) -> int:
+    code = 0
+    for character in text:
+        code = (code * 31 + ord(character)) & 0xFFFFFFFF
+    return code ^ code >> 16

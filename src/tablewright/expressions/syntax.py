@@ -22,8 +22,13 @@ from tablewright.expressions.grammar import Parser
 from tablewright.expressions.keycondition import TermTemplate, key_terms
 from tablewright.expressions.nodes import Action, Attribute, Between, Call, Condition, bottom_up
 from tablewright.expressions.projection import Projection
+from tablewright.expressions.shape import (
+    check_action_shape,
+    check_condition_shape,
+    check_path_shape,
+)
 from tablewright.expressions.update import Plan, plan
-from tablewright.values import AttributeValue, text_size
+from tablewright.values import AttributeValue
 
 MAX_BYTES = 4096
 CACHED_TEXTS = 2048
@@ -61,7 +66,7 @@ class Syntax(Generic[T]):
 
     def bind(self, names: dict[str, str], values: dict[str, AttributeValue]) -> T:
         """The compiled expression; :class:`ExpressionError` if these are wrong for it."""
-        named = tuple([names.get(reference) for reference in self.name_refs])
+        named = tuple([names.get(reference) for reference in self.name_refs]) if names else ()
         naming = self.namings.get(named)
         try:
             types = tuple([next(iter(values[reference])) for reference in self.value_refs])
@@ -124,18 +129,17 @@ def update_syntax(text: str) -> Syntax[Plan]:
     with _explained(kind):
         parser = _parser(text)
         sections = parser.update()
-        _refuse_redundant_parentheses(parser)
         seen = set()
         for section in sections:
+            for action in section.actions:
+                check_action_shape(action)
+                actions.append(action)
             if section.keyword in seen:
                 raise ExpressionError(
                     f'The "{section.keyword}" section can only be used once '
                     "in an update expression;"
                 )
             seen.add(section.keyword)
-            for action in section.actions:
-                check.check_action_shape(action)
-                actions.append(action)
     return _syntax(
         kind, parser, partial(check.check_update, actions, parser.operators), partial(plan, actions)
     )
@@ -149,7 +153,7 @@ def projection_syntax(text: str) -> Syntax[Projection]:
         parser = _parser(text)
         paths = parser.projection()
         for path in paths:
-            check.check_path_shape(path)
+            check_path_shape(path)
     return _syntax(
         kind,
         parser,
@@ -162,15 +166,14 @@ def _parsed_condition(kind: str, text: str) -> tuple[Condition, Parser]:
     with _explained(kind):
         parser = _parser(text)
         root = parser.condition()
-        _refuse_redundant_parentheses(parser)
-        check.check_condition_shape(root)
+        check_condition_shape(root)
     return root, parser
 
 
 def _parser(text: str) -> Parser:
     if not text:
         raise ExpressionError("The expression can not be empty;")
-    size = text_size(text)
+    size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
         raise ExpressionError(
             f"Expression size has exceeded the maximum allowed size; expression size: {size}"
@@ -199,11 +202,6 @@ def _looks_at_values(root: Condition) -> bool:
         isinstance(node, Between) or (isinstance(node, Call) and node.function == "attribute_type")
         for node in bottom_up(root)
     )
-
-
-def _refuse_redundant_parentheses(parser: Parser) -> None:
-    if parser.redundant_parentheses:
-        raise ExpressionError("The expression has redundant parentheses;")
 
 
 @contextmanager

@@ -146,7 +146,7 @@ class Connection(asyncio.Protocol):
         if self._fed + self._raw > self._header_bytes and self._oversized():
             return
         self._headers = {name.lower(): value for name, value in fields.items()}
-        fields.clear()  # what comes from now on are trailers: they count for nothing
+        fields.clear()
 
     def on_body(self, data: bytes) -> None:
         self._body_size += len(data)
@@ -208,6 +208,8 @@ class Connection(asyncio.Protocol):
         self._feed(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
 
     def _next_request(self) -> None:
+        if self._fields:
+            self._fields.clear()  # trailers must not become headers of the next request
         self._url = b""
         self._headers = None
         self._body = []

@@ -1,0 +1,159 @@
+"""The store: group commit, failure of one work, folder ownership, a full disk."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from tablewright.clock import SystemClock
+from tablewright.engine import AwsError, Engine, FolderError, FolderInUse
+from tablewright.engine.errors import validation
+from tablewright.engine.folder import Folder
+from tablewright.engine.store import Store, Transaction
+from tests.engine.samples import simple_table, strings
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    folder = Folder(tmp_path / "data")
+    store = Store(folder, "full", SystemClock(), "CREATE TABLE IF NOT EXISTS log (n INTEGER);")
+    yield store
+    store.close()
+    folder.release()
+
+
+def insert(number: int) -> Any:
+    def work(transaction: Transaction) -> int:
+        transaction.changes += 1
+        transaction.execute("INSERT INTO log VALUES (?)", (number,))
+        return number
+
+    return work
+
+
+def logged(store: Store) -> list[int]:
+    return [n for (n,) in store.rows("SELECT n FROM log ORDER BY n", ())]
+
+
+def test_results_come_after_the_commit(store: Store) -> None:
+    pending = store.submit(insert(1))
+    assert pending.result(timeout=10) == 1
+    assert logged(store) == [1]
+
+
+def test_many_threads_share_commits(store: Store) -> None:
+    def write(start: int) -> None:
+        for n in range(start, start + 50):
+            assert store.run(insert(n)) == n
+
+    threads = [threading.Thread(target=write, args=(50 * k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert logged(store) == list(range(400))
+
+
+def test_a_refusal_leaves_its_neighbours_alone(store: Store) -> None:
+    def refuse(transaction: Transaction) -> None:
+        raise validation("no")
+
+    with store._writing:  # so that all three wait for the same turn
+        first, refused, last = store.submit(insert(1)), store.submit(refuse), store.submit(insert(2))
+    assert first.result(10) == 1
+    assert last.result(10) == 2
+    with pytest.raises(AwsError, match="no"):
+        refused.result(10)
+    assert logged(store) == [1, 2]
+
+
+def test_a_defect_is_rolled_back_alone(store: Store) -> None:
+    def break_off(transaction: Transaction) -> None:
+        transaction.changes += 1
+        transaction.execute("INSERT INTO log VALUES (99)")
+        raise RuntimeError("defect")
+
+    with store._writing:
+        first, broken, last = store.submit(insert(1)), store.submit(break_off), store.submit(insert(2))
+    assert first.result(10) == 1
+    assert last.result(10) == 2
+    with pytest.raises(RuntimeError):
+        broken.result(10)
+    assert logged(store) == [1, 2]
+
+
+def test_a_full_disk_is_said_and_survived(tmp_path: Path) -> None:
+    with Engine(tmp_path / "data") as engine:
+        engine.call("CreateTable", simple_table())
+        pages = engine.store._writer.execute("PRAGMA page_count").fetchall()[0][0]
+        engine.store._writer.execute(f"PRAGMA max_page_count={pages + 2}")
+        written = []
+        with pytest.raises(AwsError, match="disk is full") as caught:
+            for n in range(100):
+                engine.call(
+                    "PutItem", {"TableName": "Simple", "Item": strings(pk=f"{n}", x="y" * 9000)}
+                )
+                written.append(f"{n}")
+        assert caught.value.code == "InternalServerError"
+        found = engine.call("Scan", {"TableName": "Simple"})["Items"]
+        assert sorted(item["pk"]["S"] for item in found) == sorted(written)
+        engine.store._writer.execute("PRAGMA max_page_count=1000000")
+        engine.call("PutItem", {"TableName": "Simple", "Item": strings(pk="again")})
+
+
+def test_data_survives_closing(tmp_path: Path) -> None:
+    with Engine(tmp_path / "data") as engine:
+        engine.call("CreateTable", simple_table())
+        engine.call("PutItem", {"TableName": "Simple", "Item": strings(pk="a", x="1")})
+    with Engine(tmp_path / "data") as engine:
+        answer = engine.call("GetItem", {"TableName": "Simple", "Key": strings(pk="a")})
+        assert answer["Item"] == strings(pk="a", x="1")
+        described = engine.call("DescribeTable", {"TableName": "Simple"})["Table"]
+        assert described["ItemCount"] == 1
+
+
+def test_a_second_process_is_told_the_owner(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    program = (
+        "import sys; from tablewright.engine import Engine; "
+        f"engine = Engine({str(folder)!r}); print('ready', flush=True); sys.stdin.read()"
+    )
+    owner = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert owner.stdout is not None
+        assert owner.stdout.readline().strip() == "ready"
+        with pytest.raises(FolderInUse, match=f"pid {owner.pid}"):
+            Engine(folder)
+    finally:
+        owner.kill()
+        owner.wait()
+    Engine(folder).close()
+
+
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(FolderError, match="cannot be used"):
+        Engine(tmp_path / "file")
+    newer = tmp_path / "newer"
+    newer.mkdir()
+    (newer / "format").write_text("999\n")
+    with pytest.raises(FolderError, match="Upgrade tablewright"):
+        Engine(newer)
+    (newer / "format").write_text("1\n")
+    Engine(newer).close()
+
+
+def test_full_durability_syncs(tmp_path: Path) -> None:
+    with Engine(tmp_path / "data") as engine:
+        assert engine.store._writer.execute("PRAGMA synchronous").fetchall() == [(2,)]
+    with Engine(tmp_path / "data", durability="relaxed") as engine:
+        assert engine.store._writer.execute("PRAGMA synchronous").fetchall() == [(0,)]
+    assert apsw.sqlite_lib_version() >= "3.51.3"
