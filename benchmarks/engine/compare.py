@@ -29,6 +29,7 @@ from typing import Any
 
 from benchmarks.engine.servers import PEERS, Server, Unavailable, cache_folder, ours
 from benchmarks.engine.workload import (
+    BY_NAME,
     CREATE_TABLE,
     TABLE,
     WORKLOADS,
@@ -40,6 +41,8 @@ from benchmarks.engine.workload import (
 OURS, RELAXED = "tablewright", "tablewright relaxed"
 REFERENCE = "DynamoDB Local"
 CONNECTIONS = (1, 32)
+# Numbers of the checks before measuring, beyond those of all runs; see `workload.bodies`.
+CHECKS = 9_900
 
 
 @dataclass(frozen=True)
@@ -147,8 +150,13 @@ class Generator:
             "seconds": seconds,
             "run": next(self._runs),
         }
+        before = server.cpu_seconds()
         print(json.dumps(job), file=self._process.stdin, flush=True)
         result: dict[str, Any] = json.loads(self._process.stdout.readline())
+        server.settle()
+        after = server.cpu_seconds()
+        if before is not None and after is not None and result.get("requests"):
+            result["cpu_us"] = (after - before) / result["requests"] * 1e6
         return result
 
 
@@ -172,12 +180,21 @@ def fill(server: Server) -> None:
 
 def unsupported(server: Server, workload: Workload) -> str | None:
     """Why a server's figure would not count: it refuses the request or answers wrongly."""
-    request = json.loads(next(bodies(workload, 0, 1, 0)))
+    run = CHECKS + WORKLOADS.index(workload)
+    body = next(bodies(workload, 0, 1, run))
+    partition = next(bodies(BY_NAME["Query of 25"], 0, 1, run))
     try:
-        answer = server.ask(workload.operation, request)
+        answer = server.ask(workload.operation, json.loads(body))
+        items = server.ask("Query", json.loads(partition))["Items"]
     except RuntimeError as error:
         return str(error)
-    return None if workload.expect(answer) else f"wrong answer: {str(answer)[:200]}"
+    if not workload.expect(answer):
+        return f"wrong answer: {str(answer)[:200]}"
+    # What was written has to be found again, in each item that was named.
+    serial = f"1{run * 1_000_000}"
+    written = body.count(f'"N":"{serial}"'.encode())
+    found = sum(item["serial"]["N"] == serial for item in items)
+    return None if found == written else f"{found} of {written} writes found again"
 
 
 def sync_cost(folder: Path) -> float:
@@ -248,11 +265,14 @@ def measure(
     generator: Generator, line: Line, servers: list[Server], workload: Workload, effort: Effort
 ) -> None:
     results: dict[str, list[dict[str, Any]]] = {server.name: [] for server in servers}
+    failing: set[str] = set()
     for round_ in range(effort.rounds):
         # Every second round runs backwards, so that nobody always follows the same neighbour.
         for server in servers if round_ % 2 == 0 else reversed(servers):
-            result = generator.run(server, workload, line.connections, effort.seconds)
-            results[server.name].append(result)
+            if server.name not in failing:
+                result = generator.run(server, workload, line.connections, effort.seconds)
+                results[server.name].append(result)
+                failing |= {server.name} if result["errors"] else set()
     for name, rounds in results.items():
         failed = [result["error"] for result in rounds if result["errors"]]
         if failed:

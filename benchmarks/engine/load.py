@@ -112,7 +112,7 @@ class Connection(asyncio.Protocol):
         else:
             self.errors.append(answer[-300:].decode(errors="replace"))
         if now >= self.until:
-            self._finish()
+            self.close()
         elif b"\r\nconnection: close" not in answer[:600].lower() and answer[:8] == b"HTTP/1.1":
             self._ask()
         # Otherwise the server closes, and connection_lost goes on.
@@ -123,7 +123,7 @@ class Connection(asyncio.Protocol):
         if self._waiting:
             self.errors.append(f"connection lost: {exc}")
         if time.perf_counter() >= self.until or len(self.errors) > 100:
-            self._finish()
+            self.close()
         else:
             self._reconnecting = asyncio.ensure_future(self._reconnect())
 
@@ -132,9 +132,9 @@ class Connection(asyncio.Protocol):
             await self.connect()
         except OSError as error:
             self.errors.append(str(error))
-            self._finish()
+            self.close()
 
-    def _finish(self) -> None:
+    def close(self) -> None:
         if not self.done.done():
             self.done.set_result(None)
         if self._transport is not None:
@@ -145,7 +145,7 @@ async def measure(
     port: int, workload: Workload, connections: int, seconds: float, run: int
 ) -> dict[str, Any]:
     """Requests per second and latencies over `connections` for `seconds`."""
-    started = time.perf_counter()
+    started, busy = time.perf_counter(), time.process_time()
     until = started + seconds
     pool = [
         Connection(port, workload.operation, bodies(workload, number, connections, run), until)
@@ -153,12 +153,19 @@ async def measure(
     ]
     await asyncio.gather(*(connection.connect() for connection in pool))
     patience = max(30.0, seconds * 10)
-    await asyncio.wait_for(asyncio.gather(*(connection.done for connection in pool)), patience)
+    try:
+        await asyncio.wait_for(asyncio.gather(*(connection.done for connection in pool)), patience)
+    finally:
+        for connection in pool:
+            connection.close()
     elapsed = time.perf_counter() - started
     latencies = sorted(value for connection in pool for value in connection.latencies)
     errors = [text for connection in pool for text in connection.errors]
     result: dict[str, Any] = {"errors": len(errors), "error": errors[0] if errors else None}
+    result["requests"] = len(latencies)
     result["requests_per_second"] = len(latencies) / elapsed
+    # Near 1, the generator and not the server is what was measured.
+    result["generator_busy"] = (time.process_time() - busy) / elapsed
     if latencies:
         result["p50_us"] = statistics.median(latencies) * 1e6
         result["p99_us"] = latencies[int(len(latencies) * 0.99)] * 1e6
@@ -179,7 +186,7 @@ def answer_jobs() -> None:
             try:
                 result = runner.run(measure(workload=workload, **job))
             except (OSError, TimeoutError) as error:
-                result = {"errors": 1, "error": repr(error), "requests_per_second": 0.0}
+                result = {"errors": 1, "error": f"{type(error).__name__} {error}"}
             print(json.dumps(result), flush=True)
 
 

@@ -188,3 +188,23 @@ class Server:
     def resident_megabytes(self) -> float:
         command = ["ps", "-o", "rss=", "-p", str(self._process.pid)]
         return int(subprocess.run(command, capture_output=True, text=True).stdout) / 1024
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time used so far, where the system tells (Linux)."""
+        try:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text()
+        except OSError:
+            return None
+        fields = stat.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def settle(self, patience: float = 60) -> None:
+        """Wait until it is idle: what it still does must not disturb the next measurement."""
+        deadline = time.monotonic() + patience
+        before = self.cpu_seconds()
+        while before is not None and time.monotonic() < deadline:
+            time.sleep(0.1)
+            after = self.cpu_seconds()
+            if after is None or after - before < 0.02:
+                return
+            before = after

@@ -40,6 +40,17 @@ def throughput(report: Report) -> str:
     return grid(rows)
 
 
+def cpu(report: Report) -> str:
+    """CPU per request holds better than the rate where other programs share the machine."""
+    names = list(report.servers)
+    rows = [["server CPU per request, us", "conn.", *names]]
+    for line in report.lines:
+        figures = [line.details.get(name, {}).get("cpu_us") for name in names]
+        cells = [f"{figure:,.0f}" if figure else "-" for figure in figures]
+        rows.append([line.workload, str(line.connections), *cells])
+    return grid(rows)
+
+
 def footprints(report: Report) -> str:
     rows = [["server", "start to answer", "idle", "after the run", "version"]]
     for name, server in report.servers.items():
@@ -64,6 +75,10 @@ def reasons(report: Report) -> list[str]:
             if (line.workload, name) not in seen:
                 seen.add((line.workload, name))
                 found.append(f"{name}, {line.workload}: {reason[:160]}")
+        for name, detail in line.details.items():
+            if detail["generator_busy"] > 0.95:
+                place = f"{line.workload}, {line.connections} connection(s)"
+                found.append(f"{name}, {place}: limited by the load generator")
     return found
 
 
@@ -84,6 +99,7 @@ def comparison(report: Report) -> str:
         f"{report.machine}; a synced write of 4 KB costs {report.sync_microseconds:.0f} us here.",
         throughput(report),
         f"{OURS} is durable (synced). Writes over 1 connection are compared as {RELAXED!r}.",
+        cpu(report),
         footprints(report),
         "\n".join(summary(report)),
         "\n".join(reasons(report)),

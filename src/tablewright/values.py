@@ -172,6 +172,8 @@ def normalize_item(item: Item) -> tuple[Item, int]:
     for name, av in item.items():
         checked[name], size = normalize(av)
         total += size + (len(name) if name.isascii() else text_size(name))
+    if "" in checked:
+        raise InvalidValue(_INVALID + "Empty attribute name")
     return checked, total
 
 

@@ -14,5 +14,6 @@ from tablewright.engine.engine import Engine
 from tablewright.engine.errors import AwsError
 from tablewright.engine.folder import FolderError, FolderInUse
 from tablewright.engine.pending import Pending
+from tablewright.engine.realism import Fault, Realism
 
-__all__ = ["AwsError", "Engine", "FolderError", "FolderInUse", "Pending"]
+__all__ = ["AwsError", "Engine", "Fault", "FolderError", "FolderInUse", "Pending", "Realism"]

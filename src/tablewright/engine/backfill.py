@@ -61,13 +61,12 @@ def fill_slice(
     return None
 
 
-def fill_index(engine: Engine, name: str, number: int) -> None:
-    """Have the index with this number filled in the background."""
-    engine.jobs.add(f"filling an index of {name}", lambda: _fill(engine, name, number))
+def fill_index(engine: Engine, name: str, number: int, after: Key = _START) -> None:
+    """Have the index with this number filled in the background, with the items after ``after``."""
+    engine.jobs.add(f"filling an index of {name}", lambda: _fill(engine, name, number, after))
 
 
-def _fill(engine: Engine, name: str, number: int) -> Iterator[object]:
-    after: Key | None = _START
+def _fill(engine: Engine, name: str, number: int, after: Key | None) -> Iterator[object]:
     while after is not None:
         after = engine.store.run(_filler(engine, name, number, after))
         time.sleep(PAUSE_SECONDS)

@@ -4,9 +4,6 @@ CreateBackup fixes the moment: right after its commit, and before anybody else's
 connection is put into a transaction, and a job writes what that connection sees to a compressed
 file (see ``backup_files``). If the process dies before the file is whole, the backup is taken
 again when the engine is opened. An engine in memory copies the rows at once.
-
-A table with point-in-time recovery that is deleted becomes a SYSTEM backup: its rows and its log
-stay where they are for 35 days.
 """
 
 from __future__ import annotations
@@ -17,11 +14,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
-import orjson
 
 from tablewright.engine import backup_files, restores
+from tablewright.engine.backup_store import all_backups, find, in_turn, new_backup, remove, save
 from tablewright.engine.catalog import table_name
-from tablewright.engine.describe import counts
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.expiry import description as ttl_description
 from tablewright.engine.schema import Body, Table
@@ -36,18 +32,22 @@ Work: TypeAlias = Callable[[Transaction], Request]
 
 log = logging.getLogger("tablewright.engine")
 
-SYSTEM_SECONDS = 35 * 24 * 3600
 MAX_LISTED = 100
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS backups (arn TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-"""
 
 _SOURCE_FIELDS = ("TableName", "TableId", "TableArn", "KeySchema", "BillingMode")
 _INDEX_FIELDS = ("IndexName", "KeySchema", "Projection")
 
 
 # --- making one --------------------------------------------------------------------------
+
+
+def source_table(engine: Engine, name: str) -> Table:
+    """The table of that name or ARN; the backup operations have an error of their own."""
+    plain = table_name(name)
+    table = engine.catalog.find(plain)
+    if table is None:
+        raise AwsError("TableNotFoundException", f"Table not found: {plain}")
+    return table
 
 
 def create_backup(engine: Engine, request: Request, shape: object) -> Work:
@@ -70,40 +70,6 @@ def create_backup(engine: Engine, request: Request, shape: object) -> Work:
         return {"BackupDetails": {**_details(body), "BackupStatus": "CREATING"}}
 
     return work
-
-
-def source_table(engine: Engine, name: str) -> Table:
-    """The table of that name or ARN; the backup operations have an error of their own."""
-    plain = table_name(name)
-    table = engine.catalog.find(plain)
-    if table is None:
-        raise AwsError("TableNotFoundException", f"Table not found: {plain}")
-    return table
-
-
-def new_backup(
-    engine: Engine, transaction: Transaction, table: Table, name: str, kind: str, number: int
-) -> Body:
-    """What is kept about a backup."""
-    items, size = counts(engine, table.number)
-    pending = transaction.counts.get(table.number, (0, 0))
-    return {
-        "BackupArn": f"{table.arn}/backup/{int(transaction.now * 1000):014d}-{number:08x}",
-        "BackupName": name,
-        "BackupStatus": "CREATING",
-        "BackupType": kind,
-        "BackupCreationDateTime": transaction.now,
-        "BackupSizeBytes": size + pending[1],
-        "items": items + pending[0],
-        "table": table.body,
-    }
-
-
-def save(transaction: Transaction, body: Body) -> None:
-    transaction.changes += 1
-    transaction.execute(
-        "REPLACE INTO backups (arn, body) VALUES (?, ?)", (body["BackupArn"], orjson.dumps(body))
-    )
 
 
 def _copy_rows(transaction: Transaction, table: Table, number: int) -> None:
@@ -158,24 +124,6 @@ def _write(
 
 
 # --- looking them up ---------------------------------------------------------------------
-
-
-def find(engine: Engine, arn: str) -> Body:
-    """The backup of that ARN."""
-    for (blob,) in engine.store.rows("SELECT body FROM backups WHERE arn=?", (arn,)):
-        body: Body = orjson.loads(blob)
-        return body
-    raise _not_found(arn)
-
-
-def _not_found(arn: str) -> AwsError:
-    return AwsError("BackupNotFoundException", f"Backup not found: {arn}")
-
-
-def all_backups(engine: Engine) -> list[Body]:
-    """Every backup, oldest first."""
-    bodies = [orjson.loads(blob) for (blob,) in engine.store.rows("SELECT body FROM backups", ())]
-    return sorted(bodies, key=lambda body: (body["BackupCreationDateTime"], body["BackupArn"]))
 
 
 def describe_backup(engine: Engine, request: Request, shape: object) -> Request:
@@ -269,7 +217,7 @@ def delete_backup(engine: Engine, request: Request, shape: object) -> Work:
     arn = request["BackupArn"]
 
     def work(transaction: Transaction) -> Request:
-        body = _in_turn(transaction, arn)
+        body = in_turn(transaction, arn)
         if body["BackupType"] == "SYSTEM":
             raise validation("A SYSTEM backup cannot be deleted; it expires by itself")
         _check_unused(engine, body)
@@ -277,14 +225,6 @@ def delete_backup(engine: Engine, request: Request, shape: object) -> Work:
         return {"BackupDescription": _description({**body, "BackupStatus": "DELETED"})}
 
     return work
-
-
-def _in_turn(transaction: Transaction, arn: str) -> Body:
-    rows: list[Any] = transaction.execute("SELECT body FROM backups WHERE arn=?", (arn,)).fetchall()
-    if not rows:
-        raise _not_found(arn)
-    body: Body = orjson.loads(rows[0][0])
-    return body
 
 
 def _check_unused(engine: Engine, body: Body) -> None:
@@ -295,34 +235,13 @@ def _check_unused(engine: Engine, body: Body) -> None:
         raise AwsError("BackupInUseException", f"Backup is being restored: {arn}")
 
 
-def remove(engine: Engine, transaction: Transaction, body: Body) -> None:
-    """Forget a backup, and with it what it was made of."""
-    transaction.changes += 1
-    transaction.execute("DELETE FROM backups WHERE arn=?", (body["BackupArn"],))
-    source = body["source"]
-    if "file" in source:
-        transaction.after_commit(lambda: _unlink(engine, source["file"]))
-    else:
-        transaction.execute(
-            "INSERT OR IGNORE INTO garbage (name) VALUES (?)", (f"t{source['number']}",)
-        )
-
-
-def _unlink(engine: Engine, name: str) -> None:
-    try:
-        backup_files.path_of(engine, name).unlink(missing_ok=True)
-    except OSError as error:
-        # The next opening finds a file that belongs to no backup, and tries again.
-        log.warning("the backup file %s could not be removed: %s", name, error)
-
-
 def restore_table_from_backup(engine: Engine, request: Request, shape: object) -> Work:
     name = request["TargetTableName"]
     found = find(engine, request["BackupArn"])
     wanted = restores.definition(found["table"], request)
 
     def work(transaction: Transaction) -> Request:
-        body = _in_turn(transaction, request["BackupArn"])
+        body = in_turn(transaction, request["BackupArn"])
         if body["BackupStatus"] == "CREATING":
             raise AwsError("BackupInUseException", f"Backup is being created: {body['BackupArn']}")
         summary = {
@@ -333,33 +252,6 @@ def restore_table_from_backup(engine: Engine, request: Request, shape: object) -
         return restores.begin(engine, transaction, name, wanted, body["source"], summary)
 
     return work
-
-
-# --- deleted tables ----------------------------------------------------------------------
-
-
-def keep_deleted(engine: Engine, transaction: Transaction, table: Table) -> None:
-    """Keep a table with point-in-time recovery that has just been dropped."""
-    if not table.recovery:
-        return
-    transaction.execute("DELETE FROM garbage WHERE name=?", (f"t{table.number}",))
-    number = engine.catalog.next_number(transaction)
-    name = f"{table.name}$DeletedTableBackup"
-    body = new_backup(engine, transaction, table, name, "SYSTEM", number)
-    body["BackupStatus"] = "AVAILABLE"
-    body["BackupExpiryDateTime"] = transaction.now + SYSTEM_SECONDS
-    body["source"] = {"number": table.number, "sequence": None}
-    save(transaction, body)
-
-
-def deleted_table(engine: Engine, name: str) -> Body | None:
-    """The newest SYSTEM backup of a deleted table of that name."""
-    found = [
-        body
-        for body in all_backups(engine)
-        if body["BackupType"] == "SYSTEM" and body["table"]["TableName"] == name
-    ]
-    return found[-1] if found else None
 
 
 def expire(engine: Engine) -> None:

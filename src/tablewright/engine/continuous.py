@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from tablewright.engine import backups, recovery, restores
+from tablewright.engine import backup_store, backups, recovery, restores
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError
 from tablewright.engine.schema import Body
@@ -127,7 +127,7 @@ def window(engine: Engine, name: str) -> Window:
         if not table.recovery:
             raise recovery_unavailable(name)
         return Window(table.body, engine.clock.now())
-    deleted = backups.deleted_table(engine, name)
+    deleted = backup_store.deleted_table(engine, name)
     if deleted is None:
         raise AwsError("TableNotFoundException", f"Table not found: {name}")
     return Window(deleted["table"], deleted["BackupCreationDateTime"])
@@ -191,7 +191,7 @@ def _first_needed(engine: Engine, number: int) -> int | None:
     """The first change of a table that may still be asked for; None if its log is not needed."""
     bodies = [table.body for table in engine.catalog]
     bodies += [
-        body["table"] for body in backups.all_backups(engine) if body["BackupType"] == "SYSTEM"
+        body["table"] for body in backup_store.all_backups(engine) if body["BackupType"] == "SYSTEM"
     ]
     for body in bodies:
         if body["number"] == number and body.get("recovery"):

@@ -37,6 +37,9 @@ Request = dict[str, Any]
 Response = dict[str, Any]
 Shape = Callable[[bytes], Any]
 
+#: These answer with an empty body rather than with an empty object.
+_SILENT = frozenset({"TagResource", "UntagResource"})
+
 
 class Engine:
     """A DynamoDB in this process."""
@@ -124,14 +127,16 @@ class Engine:
         """The same for a request and a response as JSON text; stored items are spliced in."""
         try:
             request = orjson.loads(body)
-        except orjson.JSONDecodeError:
-            return Pending.failed(serialization("Unable to parse the request body as JSON"))
+        except orjson.JSONDecodeError as error:
+            reason = f"The request body is not valid JSON: {error.msg}, at {error.pos}"
+            return Pending.failed(serialization(reason))
         submit = self._submit if self.faults is None else self.faults.submit
         answer = submit(operation, request, orjson.Fragment)
-        if answer.done():
-            return _encoded(answer)
         encoded: Pending[bytes] = Pending()
-        answer.add_done_callback(lambda done: _encode_into(done, encoded))
+        if answer.done():
+            _encode(operation, answer, encoded)
+        else:
+            answer.add_done_callback(lambda done: _encode(operation, done, encoded))
         return encoded
 
     def call_json(self, operation: str, body: bytes) -> bytes:
@@ -211,20 +216,9 @@ def as_aws_error(error: BaseException) -> AwsError:
     return error if isinstance(error, AwsError) else validation(str(error))
 
 
-def _encoded(answer: Pending[Response]) -> Pending[bytes]:
+def _encode(operation: str, answer: Pending[Response], target: Pending[bytes]) -> None:
     error = answer.exception()
     if error is not None:
-        return Pending.failed(_plain(error))
-    return Pending.of(orjson.dumps(answer.result()))
-
-
-def _encode_into(answer: Pending[Response], target: Pending[bytes]) -> None:
-    error = answer.exception()
-    if error is not None:
-        target.set_exception(_plain(error))
+        target.set_exception(as_aws_error(error) if isinstance(error, ANSWERS) else error)
     else:
-        target.set_result(orjson.dumps(answer.result()))
-
-
-def _plain(error: BaseException) -> BaseException:
-    return as_aws_error(error) if isinstance(error, ANSWERS) else error
+        target.set_result(b"" if operation in _SILENT else orjson.dumps(answer.result()))

@@ -23,6 +23,7 @@ from tablewright.engine.describe import counts
 from tablewright.engine.errors import AwsError, in_use, validation
 from tablewright.engine.schema import Body, Table
 from tablewright.engine.store import Transaction
+from tablewright.engine.tables import remove_table
 from tablewright.engine.transfers import IMPORTS, MAX_LISTED, shown
 from tablewright.values import InvalidValue, Item, normalize_item
 
@@ -143,7 +144,7 @@ def _finish(engine: Engine, transaction: Transaction, table: Table, done: Body) 
     done["ImportedItemCount"] = counts(engine, table.number)[0]
     IMPORTS.save(transaction, done)
     if done["ImportStatus"] == "FAILED":
-        engine.catalog.drop(transaction, table)
+        remove_table(engine, transaction, table)
         return
     body = {name: value for name, value in table.body.items() if name != "import"}
     engine.catalog.save(transaction, {**body, "TableStatus": "ACTIVE"})

@@ -267,8 +267,9 @@ def _with(
     create_index_storage(transaction, index["number"])
     table = Table(body)
     # A small table is done at once; its index can be used as soon as the caller has the answer.
-    if backfill.fill_slice(transaction, table, table.indexes[index["IndexName"]]) is None:
+    last = backfill.fill_slice(transaction, table, table.indexes[index["IndexName"]])
+    if last is None:
         return backfill.finished(body, index["IndexName"])
     number: int = index["number"]
-    transaction.after_commit(lambda: backfill.fill_index(engine, table.name, number))
+    transaction.after_commit(lambda: backfill.fill_index(engine, table.name, number, last))
     return body

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.engine import (
     backfill,
+    backup_store,
     backups,
     batches,
     continuous,
@@ -24,6 +25,7 @@ from tablewright.engine import (
     recovery,
     restores,
     stream_reads,
+    stream_records,
     streams,
     tables,
     tags,
@@ -54,6 +56,7 @@ _MODULES = (
     batches,
     transactions,
     stream_reads,
+    stream_records,
     expiry,
     continuous,
     backups,
@@ -68,7 +71,9 @@ OPERATIONS: dict[str, Operation] = {
 }
 
 #: The SQL tables that the modules above keep their own data in.
-SCHEMA = "".join(module.SCHEMA for module in (transactions, streams, recovery, backups, transfers))
+SCHEMA = "".join(
+    module.SCHEMA for module in (transactions, streams, recovery, backup_store, transfers)
+)
 
 
 def start_background(engine: Engine) -> None:

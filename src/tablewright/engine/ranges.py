@@ -16,6 +16,12 @@ from tablewright.values import AttributeValue, joined_key_bytes, key_bytes
 
 NOT_SUPPORTED = "Query key condition not supported"
 MISSED = "Query condition missed key schema element: "
+#: For indexes with several key attributes.
+ALL_HASH = f"{NOT_SUPPORTED}: every HASH key attribute needs an equality condition"
+LEADING_RANGE = (
+    f"{NOT_SUPPORTED}: a condition on a RANGE key attribute needs an equality condition on every "
+    "RANGE key attribute before it"
+)
 
 
 class Range(NamedTuple):
@@ -47,10 +53,10 @@ def _check(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart
     for part in hash_:
         term = left.pop(part.name, None)
         if term is None:
-            raise validation(MISSED + part.name)
+            raise validation(MISSED + part.name if len(hash_) == 1 else ALL_HASH)
         _check_values(term, part)
         if term.operator != "=":
-            raise validation(_hash_message(hash_))
+            raise validation(NOT_SUPPORTED if len(hash_) == 1 else ALL_HASH)
     skipped: str | None = None
     open_ended = False
     for part in range_:
@@ -58,23 +64,12 @@ def _check(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart
         if term is None:
             skipped = skipped or part.name
             continue
-        if skipped is not None:
-            raise validation(MISSED + skipped)
-        if open_ended:
-            raise validation(
-                f"{NOT_SUPPORTED}: only the last RANGE key attribute of the condition may use "
-                "another operator than equality"
-            )
+        if skipped is not None or open_ended:
+            raise validation(LEADING_RANGE)
         _check_values(term, part)
         open_ended = term.operator != "="
     if left:
         raise validation(NOT_SUPPORTED if skipped is None else MISSED + skipped)
-
-
-def _hash_message(hash_: list[KeyPart]) -> str:
-    if len(hash_) == 1:
-        return NOT_SUPPORTED
-    return f"{NOT_SUPPORTED}: every HASH key attribute needs an equality condition"
 
 
 def _check_values(term: KeyTerm, part: KeyPart) -> None:

@@ -208,6 +208,14 @@ def _query_sql(reader: Reader, wanted: Range, start: Item | None) -> tuple[str, 
     where, bindings = ["pk=?"], [wanted.pk]
     if start is not None:
         position = _position(reader, start)
+        if reader.index is None and reader.table.range is None:
+            # Such a partition holds one item: there is nothing to go on with.
+            ((name, av),) = start.items()
+            ((kind, value),) = av.items()
+            raise validation(
+                "The provided exclusive start key is invalid: "
+                f"ExclusiveStartKey: {{{name}=AttributeValue: {{{kind}:{value}}}}}"
+            )
         _check_inside(reader, wanted, position)
         if reader.index is None:
             if reader.forward:

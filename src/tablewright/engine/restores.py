@@ -24,6 +24,7 @@ from tablewright.engine.errors import AwsError, invalid, validation
 from tablewright.engine.jobs import SLICE_SECONDS
 from tablewright.engine.schema import Body, Table
 from tablewright.engine.store import Transaction
+from tablewright.engine.tables import remove_table
 from tablewright.values import Item, item_size
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def _finish(engine: Engine, transaction: Transaction, table: Table) -> None:
 def _give_up(engine: Engine, transaction: Transaction, table: Table) -> None:
     current = engine.catalog.find(table.name)
     if current is not None and current.number == table.number:
-        engine.catalog.drop(transaction, current)
+        remove_table(engine, transaction, current)
 
 
 def uses(engine: Engine, **source: Any) -> bool:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tablewright.engine import backfill, streams
+from tablewright.engine import backfill, backup_store, streams
 from tablewright.engine.catalog import table_name
 from tablewright.engine.describe import describe, describe_deleted
 from tablewright.engine.errors import in_use, not_found, validation
@@ -90,6 +90,7 @@ def remove_table(engine: Engine, transaction: Transaction, table: Table) -> None
     """Drop the table; its stream closes, and its rows become garbage that goes by and by."""
     streams.disable(transaction, dict(table.body))
     engine.catalog.drop(transaction, table)
+    backup_store.keep_deleted(engine, transaction, table)
     transaction.after_commit(lambda: backfill.clear_garbage(engine))
 
 

@@ -61,6 +61,13 @@ def cancelled(reasons: list[Reason]) -> AwsError:
     )
 
 
+def _misfit(error: BaseException, position: int, count: int) -> AwsError:
+    # AWS looks no further after the first member it cannot make sense of.
+    reasons = [NONE] * count
+    reasons[position] = {"Code": "ValidationError", "Message": str(error)}
+    return cancelled(reasons)
+
+
 # --- writing -----------------------------------------------------------------------------
 
 
@@ -77,17 +84,13 @@ def transact_write_items(engine: Engine, request: Request, shape: Shape) -> Work
 
 
 def bind_all(binds: list[Bind], tables: list[Table]) -> list[Change]:
-    """Bind every member to its table; what does not fit cancels the transaction."""
+    """Bind every member to its table; the first that does not fit cancels the transaction."""
     changes: list[Change] = []
-    reasons: list[Reason] = []
     for bind, table in zip(binds, tables, strict=True):
         try:
             changes.append(bind(table))
-            reasons.append(NONE)
         except ANSWERS as error:
-            reasons.append({"Code": "ValidationError", "Message": str(error)})
-    if len(changes) < len(reasons):
-        raise cancelled(reasons)
+            raise _misfit(error, len(changes), len(binds)) from None
     places = {(change.table.number, change.key) for change in changes}
     if len(places) < len(changes):
         raise validation("Transaction request cannot include multiple operations on one item")
@@ -289,17 +292,13 @@ def transact_get_items(engine: Engine, request: Request, shape: Shape) -> Respon
 
 
 def locate_all(tables: list[Table], keys: list[Item]) -> list[tuple[bytes, bytes]]:
-    """The stored keys of all members; what does not fit cancels the transaction."""
+    """The stored keys of all members; the first that does not fit cancels the transaction."""
     located: list[tuple[bytes, bytes]] = []
-    reasons: list[Reason] = []
     for table, key in zip(tables, keys, strict=True):
         try:
             located.append(table.locate(key))
-            reasons.append(NONE)
         except AwsError as error:
-            reasons.append({"Code": "ValidationError", "Message": error.message})
-    if len(located) < len(reasons):
-        raise cancelled(reasons)
+            raise _misfit(error, len(located), len(keys)) from None
     places = {(table.number, key) for table, key in zip(tables, located, strict=True)}
     if len(places) < len(located):
         raise validation("Transaction request cannot include multiple operations on one item")

@@ -24,6 +24,7 @@ from tablewright.server.answers import Answers
 from tablewright.server.authorization import Claim, claim_of, looks_signed
 from tablewright.server.encodings import BadEncoding, TooLarge, decode
 from tablewright.server.limits import Limits
+from tablewright.server.reading import too_large
 from tablewright.server.request import JSON_1_0, EngineOf, Reply, Request, Wire
 from tablewright.server.signature import Credentials, Verifier
 
@@ -117,7 +118,8 @@ class Dispatcher:
         try:
             plain = self._decoded(request)
         except TooLarge:
-            return self._answers.failure(request, 413, too_large(self._limits.body_bytes))
+            refused = too_large(self._limits.body_bytes)
+            return self._answers.failure(request, refused.status, refused.body)
         except BadEncoding:
             # A client's fault, but this is how AWS answers it.
             return self._answers.error(request, internal("The request body cannot be decoded"))
@@ -201,16 +203,6 @@ class Dispatcher:
         log.exception("a request failed unexpectedly")
         message = "The request processing has failed because of an unknown error"
         return self._answers.error(request, internal(message))
-
-
-def too_large(limit: int) -> bytes:
-    """The body of a 413."""
-    return orjson.dumps(
-        {
-            "__type": "com.amazon.coral.service#RequestEntityTooLarge",
-            "message": f"Request size exceeded {limit} bytes",
-        }
-    )
 
 
 def _split(url: bytes) -> tuple[str, str]:

@@ -73,6 +73,8 @@ class Lag:
             return self._replica(table, apart)
 
         def work(transaction: Transaction) -> Table:
+            if transaction.lag is not self:
+                return table  # switched off in this moment
             if self._engine.catalog.table(table.name).number != table.number:
                 raise not_found()
             return self._replica_for(transaction, table)
@@ -81,11 +83,16 @@ class Lag:
         return replica
 
     def _settle_due(self) -> None:
-        while True:
+        while self._store.lag is self:
             first = self._store.rows(_FIRST_DUE, ())
             if not first or first[0][0] > self._engine.clock.now():
                 return
-            self._store.run(lambda transaction: self._settle(transaction, SLICE))
+            self._store.run(self._settle_slice)
+
+    def _settle_slice(self, transaction: Transaction) -> None:
+        # Another lag may have taken this one's place meanwhile; then its readers do this.
+        if transaction.lag is self:
+            self._settle(transaction, SLICE)
 
     # --- writing ---------------------------------------------------------------------
 
