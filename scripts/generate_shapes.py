@@ -109,6 +109,7 @@ CORRECTIONS: dict[str, Shape] = {
 #: Members that have another shape than modelled: (structure, member) -> shape.
 MEMBER_SHAPES = {
     ("CreateTableInput", "KeySchema"): "TableKeySchema",
+    ("LocalSecondaryIndex", "KeySchema"): "TableKeySchema",
     ("TableCreationParameters", "KeySchema"): "TableKeySchema",
     ("QueryInput", "Limit"): "QueryLimit",
     ("KeysAndAttributes", "Keys"): "BatchKeyList",

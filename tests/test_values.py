@@ -34,8 +34,12 @@ attribute_values = st.recursive(
     | st.sets(st.text(st.characters(exclude_categories=("Cs",)), max_size=5), min_size=1).map(
         lambda members: {"SS": list(members)}
     ),
-    lambda inner: st.lists(inner, max_size=4).map(lambda each: {"L": each})
-    | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4).map(lambda each: {"M": each}),
+    lambda inner: (
+        st.lists(inner, max_size=4).map(lambda each: {"L": each})
+        | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4).map(
+            lambda each: {"M": each}
+        )
+    ),
     max_leaves=12,
 )
 
@@ -114,7 +118,9 @@ def test_joined_keys_sort_as_tuples(
 
 
 def test_binary_keys_sort_as_unsigned_bytes() -> None:
-    codes = [key_bytes("B", b64encode(raw).decode()) for raw in (b"\x00", b"\x7f", b"\x80", b"\xff")]
+    codes = [
+        key_bytes("B", b64encode(raw).decode()) for raw in (b"\x00", b"\x7f", b"\x80", b"\xff")
+    ]
     assert codes == sorted(codes)
 
 

@@ -48,34 +48,39 @@ def peers(chosen: argparse.Namespace) -> list[str]:
     return [name for name in PEERS if name.lower() in wanted]
 
 
-def main() -> None:
-    chosen = arguments()
-    # Stopped from outside, the servers still have to be taken down.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    parts = chosen.parts or PARTS
-    found: dict[str, Any] = {}
-    texts = []
-    if "compare" in parts:
+def measured(part: str, chosen: argparse.Namespace) -> tuple[Any, str]:
+    """One part's results, as data and as text."""
+    # The engine is imported only where it runs in this process.
+    if part == "compare":
         only = chosen.only.lower() if chosen.only else None
         report = compare(effort(chosen), peers(chosen), chosen.data, only)
-        found["compare"] = report.as_json()
-        texts.append(comparison(report))
-    # The engine is imported only where it runs in this process.
-    if "inprocess" in parts:
+        return report.as_json(), comparison(report)
+    if part == "inprocess":
         from benchmarks.engine import inprocess
 
         say("measuring in process")
         latencies = inprocess.measure(folder=chosen.data)
-        found["inprocess"] = [asdict(latency) for latency in latencies]
-        texts.append(inprocess.text(latencies))
-    if "growth" in parts:
-        from benchmarks.engine import growth
+        return [asdict(latency) for latency in latencies], inprocess.text(latencies)
 
-        large = chosen.items or (100_000 if chosen.quick else 1_000_000)
-        costs = growth.measure(large, folder=chosen.data)
-        found["growth"] = [asdict(cost) | {"ratio": cost.ratio} for cost in costs]
-        texts.append(growth.text(costs))
-    print(json.dumps(found, indent=2) if chosen.json else "\n\n\n".join(texts))
+    from benchmarks.engine import growth
+
+    large = chosen.items or (100_000 if chosen.quick else 1_000_000)
+    costs = growth.measure(large, folder=chosen.data)
+    return [asdict(cost) | {"ratio": cost.ratio} for cost in costs], growth.text(costs)
+
+
+def main() -> None:
+    chosen = arguments()
+    # Stopped from outside, the servers still have to be taken down.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    found: dict[str, Any] = {}
+    for part in chosen.parts or PARTS:
+        found[part], text = measured(part, chosen)
+        if not chosen.json:
+            # At once: whatever happens to a later part, this one has been measured.
+            print(text, end="\n\n\n", flush=True)
+    if chosen.json:
+        print(json.dumps(found, indent=2))
 
 
 if __name__ == "__main__":

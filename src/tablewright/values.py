@@ -125,10 +125,8 @@ def _number_size(text: str) -> int:
     digits = (whole + fraction).strip("0")
     if not digits:
         return 1
-    if whole != "0":
-        exponent = len(whole) - 1
-    else:
-        exponent = -(len(fraction) - len(fraction.lstrip("0"))) - 1
+    leading_zeros = len(fraction) - len(fraction.lstrip("0"))
+    exponent = len(whole) - 1 if whole != "0" else -leading_zeros - 1
     count = len(digits)
     pairs = (count + 1) // 2 if exponent % 2 else 1 + count // 2
     return 1 + pairs + negative
@@ -327,7 +325,7 @@ def compare(a: AttributeValue, b: AttributeValue) -> int | None:
     if kind not in b or kind not in _ORDERED:
         return None
     x, y = _ORDERED[kind](left), _ORDERED[kind](b[kind])
-    return (x > y) - (x < y)
+    return int(x > y) - int(x < y)
 
 
 _ORDERED: dict[str, Any] = {"S": str.encode, "N": Decimal, "B": b64decode}

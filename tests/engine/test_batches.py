@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tests.engine.samples import composite_table, simple_table, strings
 
 
@@ -82,8 +81,10 @@ def test_too_many(refused: Any) -> None:
 
 
 def test_one_bad_item_refuses_the_batch(call: Any, refused: Any) -> None:
-    error = refused("BatchWriteItem", RequestItems={"Simple": puts(strings(pk="a"), strings(x="b"))})
-    assert "Missing the key pk" in error.message
+    error = refused(
+        "BatchWriteItem", RequestItems={"Simple": puts(strings(pk="a"), strings(x="b"))}
+    )
+    assert error.message == "The provided key element does not match the schema"
     assert call("Scan", TableName="Simple")["Count"] == 0
 
 

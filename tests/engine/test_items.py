@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tests.engine.samples import composite_table, index, simple_table, strings
 
 
@@ -40,7 +39,9 @@ def test_get_of_nothing_has_no_item(call: Any) -> None:
 
 def test_put_replaces_whole_and_returns_the_old(call: Any) -> None:
     call("PutItem", TableName="Simple", Item=strings(pk="a", x="1", y="2"))
-    answer = call("PutItem", TableName="Simple", Item=strings(pk="a", x="9"), ReturnValues="ALL_OLD")
+    answer = call(
+        "PutItem", TableName="Simple", Item=strings(pk="a", x="9"), ReturnValues="ALL_OLD"
+    )
     assert answer == {"Attributes": strings(pk="a", x="1", y="2")}
     assert get(call, pk="a") == strings(pk="a", x="9")
     fresh = call("PutItem", TableName="Simple", Item=strings(pk="b"), ReturnValues="ALL_OLD")
@@ -50,7 +51,10 @@ def test_put_replaces_whole_and_returns_the_old(call: Any) -> None:
 @pytest.mark.parametrize(
     ("item", "message"),
     [
-        (strings(x="1"), "One or more parameter values were invalid: Missing the key pk in the item"),
+        (
+            strings(x="1"),
+            "One or more parameter values were invalid: Missing the key pk in the item",
+        ),
         (
             {"pk": {"N": "1"}},
             "One or more parameter values were invalid: "
@@ -66,7 +70,10 @@ def test_put_replaces_whole_and_returns_the_old(call: Any) -> None:
             "One or more parameter values were invalid: "
             "Size of hashkey has exceeded the maximum size limit of2048 bytes",
         ),
-        ({"pk": {"S": "a"}, "x": {"S": "y" * 409_600}}, "Item size has exceeded the maximum allowed size"),
+        (
+            {"pk": {"S": "a"}, "x": {"S": "y" * 409_600}},
+            "Item size has exceeded the maximum allowed size",
+        ),
     ],
 )
 def test_items_put_refuses(refused: Any, item: Any, message: str) -> None:

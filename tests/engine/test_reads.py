@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.engine.samples import composite_table, index, simple_table, strings
 
 from tablewright.engine import Engine
-from tests.engine.samples import composite_table, index, simple_table, strings
 
 
 def fill(call: Any, table: str, items: list[Any]) -> None:
@@ -377,7 +377,11 @@ def test_multi_attribute_index_keys(call: Any, refused: Any) -> None:
     for n, (year, city) in enumerate([(10, "b"), (9, "a"), (10, "ab"), (-1, "z"), (10, "a")]):
         item = {**strings(pk=f"i{n}", t="T", c="C", z=city), "y": {"N": str(year)}}
         call("PutItem", TableName="Multi", Item=item)
-    call("PutItem", TableName="Multi", Item=strings(pk="other", t="TC", c="", x="") | {"c": {"S": "C"}})
+    call(
+        "PutItem",
+        TableName="Multi",
+        Item=strings(pk="other", t="TC", c="", x="") | {"c": {"S": "C"}},
+    )
 
     def found(condition: str, **values: Any) -> list[str]:
         values |= {"t": {"S": "T"}, "c": {"S": "C"}}
@@ -409,10 +413,9 @@ keys = st.text("ab\x00\xff€", min_size=1, max_size=4)
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(stored=st.sets(keys, max_size=12), low=keys, high=keys, prefix=keys)
-def test_ranges_agree_with_sorted_lists(
-    stored: set[str], low: str, high: str, prefix: str
-) -> None:
+def test_ranges_agree_with_sorted_lists(stored: set[str], low: str, high: str, prefix: str) -> None:
     with Engine.memory() as engine:
+
         def call(operation: str, **request: Any) -> Any:
             return engine.call(operation, request)
 
@@ -426,7 +429,9 @@ def test_ranges_agree_with_sorted_lists(
             "sk <= :a": [k for k in ordered if k.encode() <= low.encode()],
         }
         for condition, expected in cases.items():
-            answer = query(call, "Composite", f"pk = :p AND {condition}", p={"S": "p"}, a={"S": low})
+            answer = query(
+                call, "Composite", f"pk = :p AND {condition}", p={"S": "p"}, a={"S": low}
+            )
             assert sort_keys(answer) == expected, condition
         answer = query(
             call, "Composite", "pk = :p AND begins_with(sk, :a)", p={"S": "p"}, a={"S": prefix}

@@ -344,7 +344,7 @@ def test_settings_can_be_changed_by_a_restore(engine: Engine, refused: Refused) 
         {"GlobalSecondaryIndexOverride": [index("one", "g", projection="KEYS_ONLY")]},
         {"BillingModeOverride": "PROVISIONED"},
         {"ProvisionedThroughputOverride": units},
-        {"SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Simple"},
+        {"SourceTableArn": "arn:aws:dynamodb:us-east-1:123456789012:table/Simple"},
         {"RestoreDateTime": NOW},
     ):
         error = refused("RestoreTableToPointInTime", **base, **more)

@@ -10,13 +10,13 @@ from typing import Any
 
 import apsw
 import pytest
+from tests.engine.samples import simple_table, strings
 
 from tablewright.clock import SystemClock
 from tablewright.engine import AwsError, Engine, FolderError, FolderInUse
 from tablewright.engine.errors import validation
 from tablewright.engine.folder import Folder
 from tablewright.engine.store import Store, Transaction
-from tests.engine.samples import simple_table, strings
 
 
 @pytest.fixture
@@ -65,7 +65,11 @@ def test_a_refusal_leaves_its_neighbours_alone(store: Store) -> None:
         raise validation("no")
 
     with store._writing:  # so that all three wait for the same turn
-        first, refused, last = store.submit(insert(1)), store.submit(refuse), store.submit(insert(2))
+        first, refused, last = (
+            store.submit(insert(1)),
+            store.submit(refuse),
+            store.submit(insert(2)),
+        )
     assert first.result(10) == 1
     assert last.result(10) == 2
     with pytest.raises(AwsError, match="no"):
@@ -80,7 +84,11 @@ def test_a_defect_is_rolled_back_alone(store: Store) -> None:
         raise RuntimeError("defect")
 
     with store._writing:
-        first, broken, last = store.submit(insert(1)), store.submit(break_off), store.submit(insert(2))
+        first, broken, last = (
+            store.submit(insert(1)),
+            store.submit(break_off),
+            store.submit(insert(2)),
+        )
     assert first.result(10) == 1
     assert last.result(10) == 2
     with pytest.raises(RuntimeError):
@@ -93,13 +101,16 @@ def test_a_full_disk_is_said_and_survived(tmp_path: Path) -> None:
         engine.call("CreateTable", simple_table())
         pages = engine.store._writer.execute("PRAGMA page_count").fetchall()[0][0]
         engine.store._writer.execute(f"PRAGMA max_page_count={pages + 2}")
-        written = []
-        with pytest.raises(AwsError, match="disk is full") as caught:
+        written: list[str] = []
+
+        def fill() -> None:
             for n in range(100):
-                engine.call(
-                    "PutItem", {"TableName": "Simple", "Item": strings(pk=f"{n}", x="y" * 9000)}
-                )
+                item = strings(pk=f"{n}", x="y" * 9000)
+                engine.call("PutItem", {"TableName": "Simple", "Item": item})
                 written.append(f"{n}")
+
+        with pytest.raises(AwsError, match="disk is full") as caught:
+            fill()
         assert caught.value.code == "InternalServerError"
         found = engine.call("Scan", {"TableName": "Simple"})["Items"]
         assert sorted(item["pk"]["S"] for item in found) == sorted(written)

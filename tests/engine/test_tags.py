@@ -102,6 +102,13 @@ def test_letters_of_any_script_are_fine(call, arn, listed, text):
     assert listed(arn)["Tags"][-1] == {"Key": text, "Value": ""}
 
 
+def test_tags_are_looked_at_before_the_table(arn, refused):
+    error = refused("TagResource", ResourceArn=arn + "x", Tags=[])
+    assert error.message == "Atleast one Tag needs to be provided as Input."
+    error = refused("UntagResource", ResourceArn=arn + "x", TagKeys=[])
+    assert error.message == "Atleast one Tag Key needs to be provided as Input."
+
+
 def test_keys_to_remove(arn, refused):
     error = refused("UntagResource", ResourceArn=arn, TagKeys=[])
     assert error.message == "Atleast one Tag Key needs to be provided as Input."

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.engine.samples import composite_table, simple_table, strings
 
 from tablewright.clock import ManualClock
-from tests.engine.samples import composite_table, simple_table, strings
 
 
 @pytest.fixture(autouse=True)

@@ -279,6 +279,18 @@ def test_nothing_is_changed_if_one_part_cannot_be(fixed, described, refused):
     assert described("Fixed") == before
 
 
+def test_units_of_an_index_beyond_all_bounds(fixed, refused):
+    update = {"IndexName": "Ghost", "ProvisionedThroughput": units(1_000_000_000_001, 1)}
+    error = refused(
+        "UpdateTable", TableName="Fixed", GlobalSecondaryIndexUpdates=[{"Update": update}]
+    )
+    assert (error.code, error.message) == (
+        "ValidationException",
+        "This operation cannot be performed with given input values. Please contact DynamoDB "
+        "service team for more info: Action Blocked: IndexUpdate",
+    )
+
+
 def test_units_of_an_on_demand_table(table, refused):
     error = refused("UpdateTable", TableName="Simple", ProvisionedThroughput=units(1, 1))
     assert error.message == (

@@ -120,6 +120,10 @@ class TestFunctions:
         assert updated("set a = if_not_exists(b.c[0], b)", {"b": n(3)})["a"] == n(3)
         assert updated("set a = if_not_exists(b, if_not_exists(c, :v))", {}, v=n(1)) == {"a": n(1)}
 
+    def test_if_not_exists_nests_as_deep_as_a_text_allows(self) -> None:
+        text = "set a=" + "if_not_exists(b," * 239 + ":v" + ")" * 239
+        assert updated(text, {}, v=n(1)) == {"a": n(1)}
+
     def test_if_not_exists_counts(self) -> None:
         text = "set hits = if_not_exists(hits, :zero) + :one"
         item = updated(text, {}, zero=n(0), one=n(1))
@@ -172,7 +176,7 @@ class TestArithmetic:
 
     @pytest.mark.parametrize(
         ("left", "right"),
-        [("9e125", "9e125"), ("1e50", "1"), ("1e125", "1e-130")],
+        [("9e125", "9e125"), ("1e50", "1"), ("1e125", "1e-130"), ("9" * 38, "7")],
     )
     def test_overflows_beyond_magnitude_and_precision(self, left: str, right: str) -> None:
         expected = (

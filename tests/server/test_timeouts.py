@@ -33,14 +33,18 @@ def server(engine: StandIn) -> Iterator[ServerThread]:
 def test_an_idle_connection_is_closed(client: Client) -> None:
     started = time.monotonic()
     assert client.at_end()
-    assert 0.25 < time.monotonic() - started < 3
+    assert 0.25 < time.monotonic() - started < 8
 
 
-def test_a_used_connection_is_closed_only_when_it_idles(client: Client) -> None:
-    for _ in range(8):
-        assert client.ask(request()).status == 200
-        time.sleep(0.1)
-    assert client.at_end()
+def test_a_used_connection_is_closed_only_when_it_idles(engine: StandIn) -> None:
+    with (
+        ServerThread(engine, limits=Limits(idle_timeout=0.8)) as server,
+        Client(server.port) as client,
+    ):
+        for _ in range(12):
+            assert client.ask(request()).status == 200
+            time.sleep(0.1)
+        assert client.at_end()
 
 
 def test_a_dribbling_request_is_cut_off(client: Client) -> None:

@@ -27,7 +27,7 @@ Key: TypeAlias = tuple[bytes, bytes]
 #: Between two slices, for those who wait for the writing lock.
 PAUSE_SECONDS = 0.001
 #: Dropped rows removed between two glances at the time.
-REMOVED_ROWS = 50
+REMOVED_ROWS = 8
 
 _START: Key = (b"", b"")
 

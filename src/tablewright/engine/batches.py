@@ -19,7 +19,7 @@ from tablewright.engine.changes import (
 )
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import collection_metrics
-from tablewright.engine.schema import Table
+from tablewright.engine.schema import MISMATCH, Table
 from tablewright.engine.store import Transaction
 from tablewright.engine.writes import loads, read_row, write
 from tablewright.expressions import Projection
@@ -43,6 +43,7 @@ class Wanted:
 
     def __init__(self, request: Request) -> None:
         self.request = request
+        parameters.refuse_mixture(request, parameters.PROJECTION)
         self.projection: Projection | None = parameters.for_projection(request)
         self.consistent = bool(request.get("ConsistentRead"))
         self.keys = [normalize_item(key)[0] for key in request["Keys"]]
@@ -217,9 +218,16 @@ def _prepare(request: dict[str, Any]) -> tuple[Bind, int]:
     if put is not None:
         item, size = normalize_item(put["Item"])
         check_size(size, TOO_LARGE)
-        return (lambda table: put_into(table, item, size, None)), size
+        return (lambda table: _put_into(table, item, size)), size
     key: Item = normalize_item(delete["Key"])[0] if delete is not None else {}
     return (lambda table: delete_from(table, key, None)), item_size(key)
+
+
+def _put_into(table: Table, item: Item, size: int) -> Change:
+    # A batch speaks of keys where a single put names the attribute.
+    if any(part.kind not in item.get(part.name, ()) for part in table.parts):
+        raise validation(MISMATCH)
+    return put_into(table, item, size, None)
 
 
 def _tables(request: Request, operation: str) -> dict[str, Any]:

@@ -57,10 +57,10 @@ def target(engine: Engine, bucket: str, key: str) -> Path:
     """The file of a key that is to be written, its folder made."""
     base = path_of(engine, bucket)
     path = base / check_prefix(key)
-    path.parent.mkdir(parents=True, exist_ok=True)
     # A link inside the bucket must not lead out of it either.
     if not path.parent.resolve().is_relative_to(base.resolve()):
         raise OSError(f"{key} lies outside of the bucket {bucket}")
+    path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
 

@@ -54,7 +54,7 @@ class Units:
 
 
 def wants_capacity(request: dict[str, Any]) -> bool:
-    return request.get("ReturnConsumedCapacity", "NONE") != "NONE"
+    return bool(request.get("ReturnConsumedCapacity", "NONE") != "NONE")
 
 
 def report(

@@ -73,14 +73,18 @@ def check_condition(change: Change, row: Row | None, return_old: bool, shape: An
 
 def put(request: Request) -> Bind:
     """A PutItem, or a Put within a transaction."""
+    parameters.refuse_mixture(request, parameters.CONDITION)
     item, size = normalize_item(request["Item"])
-    condition = parameters.for_condition(request)
+    only_old_values(request)
     check_size(size, TOO_LARGE)
+    condition = parameters.for_condition(request)
     return lambda table: put_into(table, item, size, condition)
 
 
 def put_into(table: Table, item: Item, size: int, condition: Condition | None) -> Change:
     """The change that puts a normalised item."""
+    if condition is not None:
+        table.refuse_nested_keys(condition.nested)
     table.check_item_keys(item)
     if table.indexes:
         table.check_index_keys(item)
@@ -90,18 +94,23 @@ def put_into(table: Table, item: Item, size: int, condition: Condition | None) -
 
 def delete(request: Request) -> Bind:
     """A DeleteItem, or a Delete within a transaction."""
+    parameters.refuse_mixture(request, parameters.CONDITION)
     key_item, _ = normalize_item(request["Key"])
+    only_old_values(request)
     condition = parameters.for_condition(request)
     return lambda table: delete_from(table, key_item, condition)
 
 
 def delete_from(table: Table, key_item: Item, condition: Condition | None) -> Change:
     """The change that removes the item at ``key_item``."""
+    if condition is not None:
+        table.refuse_nested_keys(condition.nested)
     return Change(table, key_item, table.locate(key_item), condition, lambda row: (None, 0))
 
 
 def check(request: Request) -> Bind:
     """The condition check of a transaction."""
+    parameters.refuse_mixture(request, parameters.CONDITION)
     key_item, _ = normalize_item(request["Key"])
     condition = parameters.for_condition(request)
     return lambda table: Change(table, key_item, table.locate(key_item), condition, None)
@@ -109,6 +118,7 @@ def check(request: Request) -> Bind:
 
 def update(request: Request) -> Bind:
     """An UpdateItem, or an Update within a transaction."""
+    parameters.refuse_mixture(request, parameters.UPDATE)
     key_item, _ = normalize_item(request["Key"])
     found = parameters.for_update(request)
     return lambda table: update_into(table, key_item, found.update, found.condition)
@@ -119,7 +129,10 @@ def update_into(
 ) -> Change:
     """The change that updates the item at ``key_item``; without an update it only makes it."""
     key = table.locate(key_item)
+    if condition is not None:
+        table.refuse_nested_keys(condition.nested)
     if expression is not None:
+        table.refuse_nested_keys(expression.nested)
         for name in table.key_names:
             if name in expression.attributes:
                 raise invalid(f"Cannot update attribute {name}. This attribute is part of the key")
@@ -137,6 +150,12 @@ def update_into(
         return after, size
 
     return Change(table, key_item, key, condition, next_item, expression)
+
+
+def only_old_values(request: Request) -> None:
+    """Refuse a put or a delete that wants new values back."""
+    if request.get("ReturnValues", "NONE") not in ("NONE", "ALL_OLD"):
+        raise validation("ReturnValues can only be ALL_OLD or NONE")
 
 
 def check_size(size: int, message: str) -> None:

@@ -6,7 +6,7 @@ that. A table that was deleted can be brought back to any moment of its window a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tablewright.engine import backup_store, backups, recovery, restores
@@ -175,6 +175,11 @@ def restore_table_to_point_in_time(engine: Engine, request: Request, shape: obje
 
 def prune(engine: Engine) -> None:
     """Remove what is older than the window from the log, and logs nobody needs."""
+    for _ in _prune(engine):
+        pass
+
+
+def _prune(engine: Engine) -> Iterator[object]:
     backups.expire(engine)
     horizon = engine.clock.now() - MAX_DAYS * DAY - SPARE_SECONDS
     with engine.store.reading() as connection:
@@ -182,9 +187,13 @@ def prune(engine: Engine) -> None:
     for number in logged:
         first = _first_needed(engine, number)
         if first is None:
-            _forget_table(engine, number)
+            work = _forgetter(engine, number)
+        elif _is_old(engine, number, first, horizon):
+            work = _pruner(number, first, horizon)
         else:
-            _prune_table(engine, number, first, horizon)
+            continue
+        while engine.store.run(work):
+            yield None
 
 
 def _first_needed(engine: Engine, number: int) -> int | None:
@@ -200,32 +209,35 @@ def _first_needed(engine: Engine, number: int) -> int | None:
     return None
 
 
-def _prune_table(engine: Engine, number: int, first: int, horizon: float) -> None:
-    oldest = engine.store.rows(
+def _is_old(engine: Engine, number: int, first: int, horizon: float) -> bool:
+    """A glance at the oldest row, which does not keep writers waiting."""
+    rows = engine.store.rows(
         "SELECT sequence, moment FROM recovery_log WHERE number=? ORDER BY sequence LIMIT 1",
         (number,),
     )
-    if not oldest or (oldest[0][0] >= first and oldest[0][1] >= horizon):
-        return
-    while engine.store.run(
-        lambda transaction: recovery.prune_slice(transaction, number, first, horizon, PRUNE_ROWS)
-    ):
-        pass
+    return bool(rows) and (rows[0][0] < first or rows[0][1] < horizon)
 
 
-def _forget_table(engine: Engine, number: int) -> None:
+def _pruner(number: int, first: int, horizon: float) -> Callable[[Transaction], bool]:
+    return lambda transaction: recovery.prune_slice(transaction, number, first, horizon, PRUNE_ROWS)
+
+
+def _forgetter(engine: Engine, number: int) -> Callable[[Transaction], bool]:
     def work(transaction: Transaction) -> bool:
         if _first_needed(engine, number) is not None:
             return False  # switched on again meanwhile
         return recovery.forget_slice(transaction, number, PRUNE_ROWS)
 
-    while engine.store.run(work):
-        pass
+    return work
 
 
 def start(engine: Engine) -> None:
     """Shorten the log now and then."""
-    engine.jobs.every("recovery log", PRUNE_SECONDS, lambda: prune(engine))
+
+    def look() -> None:
+        engine.jobs.add("recovery log", lambda: _prune(engine))
+
+    engine.jobs.every("recovery log", PRUNE_SECONDS, look)
 
 
 OPERATIONS = {

@@ -51,7 +51,7 @@ class Engine:
         durability: Durability = "full",
         clock: Clock | None = None,
         region: str = "us-east-1",
-        account: str = "000000000000",
+        account: str = "123456789012",
         realism: Realism | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
@@ -79,7 +79,7 @@ class Engine:
         *,
         clock: Clock | None = None,
         region: str = "us-east-1",
-        account: str = "000000000000",
+        account: str = "123456789012",
         realism: Realism | None = None,
     ) -> Engine:
         """An engine that keeps nothing after it is closed."""
@@ -110,7 +110,7 @@ class Engine:
             return self._call_with_faults(self.faults, operation, request)
         known = self._admit(operation, request)
         try:
-            if not known.writes:
+            if known.reads(request):
                 answer: Response = known.handler(self, request, orjson.loads)
                 return answer
             done: Response = self.store.run(self._work(known, request, orjson.loads))
@@ -189,7 +189,7 @@ class Engine:
     def _submit(self, operation: str, request: Request, shape: Shape) -> Pending[Response]:
         try:
             known = self._admit(operation, request)
-            if not known.writes:
+            if known.reads(request):
                 return Pending.of(known.handler(self, request, shape))
             work = self._work(known, request, shape)
         except ANSWERS as error:
@@ -197,7 +197,7 @@ class Engine:
         return self.store.submit(work)
 
     def _work(self, known: Operation, request: Request, shape: Shape) -> Work:
-        """The write's work, prepared now; prepared again if its table is altered before its turn."""
+        """The write's work, prepared now, and again if its table is altered before its turn."""
         work = known.handler(self, request, shape)
 
         def attempt(transaction: Transaction) -> Response:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablewright.engine import ttl, writes
+from tablewright.engine.backfill import PAUSE_SECONDS
 from tablewright.engine.errors import in_use, validation
 from tablewright.engine.jobs import SLICE_SECONDS
 from tablewright.engine.schema import Body, Table
@@ -182,19 +183,25 @@ def _steps(engine: Engine, name: str, number: int) -> Iterator[object]:
         return True
 
     while not engine.store.run(step):
+        time.sleep(PAUSE_SECONDS)
         yield None
 
 
 def sweep(engine: Engine) -> int:
     """Remove the items that have expired by the engine's clock; how many there were."""
-    return sum(_sweep_table(engine, table) for table in engine.catalog if table.ttl is not None)
+    return sum(_sweep(engine))
 
 
-def _sweep_table(engine: Engine, table: Table) -> int:
-    removed = 0
-    while _is_due(engine, table):
-        removed += engine.store.run(lambda transaction: _sweep_slice(engine, transaction, table))
-    return removed
+def _sweep(engine: Engine) -> Iterator[int]:
+    for table in engine.catalog:
+        while _is_due(engine, table):
+            yield engine.store.run(_sweeper(engine, table))
+            time.sleep(PAUSE_SECONDS)
+
+
+def _look(engine: Engine) -> None:
+    if any(_is_due(engine, table) for table in engine.catalog):
+        engine.jobs.add("time to live", lambda: _sweep(engine))
 
 
 def _due(number: int) -> str:
@@ -203,15 +210,21 @@ def _due(number: int) -> str:
 
 def _is_due(engine: Engine, table: Table) -> bool:
     """A glance that does not keep writers waiting."""
-    if engine.catalog.find(table.name) is not table or table.body["ttl_status"] == "DISABLING":
+    if table.ttl is None or table.body["ttl_status"] == "DISABLING":
         return False
+    if engine.catalog.find(table.name) is not table:
+        return False  # altered or deleted meanwhile: the next sweep sees what it is now
     now = engine.clock.now()
     return bool(engine.store.rows(_due(table.number), (now - TOO_OLD_SECONDS, now, 1)))
 
 
+def _sweeper(engine: Engine, table: Table) -> Callable[[Transaction], int]:
+    return lambda transaction: _sweep_slice(engine, transaction, table)
+
+
 def _sweep_slice(engine: Engine, transaction: Transaction, table: Table) -> int:
     if engine.catalog.find(table.name) is not table:
-        return 0  # altered or deleted meanwhile: the next sweep sees what it is now
+        return 0
     until = time.monotonic() + SLICE_SECONDS
     now = transaction.now
     rows: list[Any] = transaction.execute(
@@ -236,7 +249,7 @@ def start(engine: Engine) -> None:
     for table in engine.catalog:
         if table.body.get("ttl_status") in ("ENABLING", "DISABLING"):
             _continue(engine, table.name, table.number)
-    engine.jobs.every("time to live", SWEEP_SECONDS, lambda: sweep(engine))
+    engine.jobs.every("time to live", SWEEP_SECONDS, lambda: _look(engine))
 
 
 OPERATIONS = {

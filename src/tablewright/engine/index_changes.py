@@ -94,8 +94,14 @@ def check_state(table: Table, request: Request) -> None:
     for kind, action in actions(request):
         if kind == "Create":
             _check_addition(table, request, action)
-        else:
-            _check_known(table, kind, action["IndexName"])
+            continue
+        units = action.get("ProvisionedThroughput") or {}
+        if any(value > throughput.MAX_UNITS for value in units.values()):
+            raise validation(
+                "This operation cannot be performed with given input values. Please contact "
+                "DynamoDB service team for more info: Action Blocked: IndexUpdate"
+            )
+        _check_known(table, kind, action["IndexName"])
 
 
 def _check_known(table: Table, kind: str, name: str) -> None:
@@ -195,7 +201,6 @@ def _change_index(
     if warm:
         throughput.change_warm(index, warm, warm_throughput(body, index), name)
     if units is not None:
-        throughput.check_bounds(units, name)
         if switched:
             throughput.set_units(index, units)
         else:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine import changes, parameters
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
-from tablewright.engine.changes import Bind, check_condition
-from tablewright.engine.errors import validation
+from tablewright.engine.changes import Bind, Change, check_condition
 from tablewright.engine.schema import Table
 from tablewright.engine.store import Transaction
 from tablewright.engine.writes import Key, Row, loads, read_row, write
-from tablewright.expressions import Update
+from tablewright.expressions import Projection, Update
 from tablewright.values import Item, normalize_item
 
 if TYPE_CHECKING:
@@ -25,10 +24,24 @@ GB = 1024**3
 
 def get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     """Read one item by its key."""
+    parameters.refuse_mixture(request, parameters.PROJECTION)
     key_item, _ = normalize_item(request["Key"])
     projection = parameters.for_projection(request)
     table = engine.catalog.table(request["TableName"])
-    key = table.locate(key_item)
+    if projection is not None:
+        table.refuse_nested_keys(projection.nested)
+    return read_item(engine, request, shape, table, table.locate(key_item), projection)
+
+
+def read_item(
+    engine: Engine,
+    request: Request,
+    shape: Shape,
+    table: Table,
+    key: Key,
+    projection: Projection | None,
+) -> Response:
+    """The response of a GetItem whose key has been checked."""
     consistent = bool(request.get("ConsistentRead"))
     throttle = engine.throttle
     if throttle is not None:
@@ -37,7 +50,8 @@ def get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     rows = engine.store.rows(source.get_sql, key)
     response: Response = {}
     size = 0
-    for size, blob in rows:
+    if rows:
+        size, blob = rows[0]
         response["Item"] = shape(blob) if projection is None else projection.apply(loads(blob))
     if throttle is not None:
         throttle.charge_read(table, Units(read_units(size, consistent)), pk=key[0])
@@ -49,13 +63,11 @@ def get_item(engine: Engine, request: Request, shape: Shape) -> Response:
 
 def put_item(engine: Engine, request: Request, shape: Shape) -> Work:
     """Store one item whole."""
-    _only_all_old(request)
     return _work(engine, request, shape, changes.put(request))
 
 
 def delete_item(engine: Engine, request: Request, shape: Shape) -> Work:
     """Remove one item."""
-    _only_all_old(request)
     return _work(engine, request, shape, changes.delete(request))
 
 
@@ -64,14 +76,13 @@ def update_item(engine: Engine, request: Request, shape: Shape) -> Work:
     return _work(engine, request, shape, changes.update(request))
 
 
-def _only_all_old(request: Request) -> None:
-    if request.get("ReturnValues", "NONE") not in ("NONE", "ALL_OLD"):
-        raise validation("ReturnValues can only be ALL_OLD or NONE")
-
-
 def _work(engine: Engine, request: Request, shape: Shape, bind: Bind) -> Work:
-    table = engine.catalog.table(request["TableName"])
-    change = bind(table)
+    return change_work(engine, request, shape, bind(engine.catalog.table(request["TableName"])))
+
+
+def change_work(engine: Engine, request: Request, shape: Shape, change: Change) -> Work:
+    """The work that makes one change; ``request`` says what to return."""
+    table = change.table
     returns = request.get("ReturnValues", "NONE")
     return_old = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
     current = engine.catalog.check_current

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 log = logging.getLogger("tablewright.engine")
 
@@ -18,6 +20,15 @@ Job = Callable[[], Iterator[object]]
 
 #: How long one slice may keep other writers waiting.
 SLICE_SECONDS = 0.015
+
+
+@dataclass(slots=True)
+class Regular:
+    """Something to be done every so often, and when it is due next."""
+
+    seconds: float
+    due: float
+    action: Callable[[], object]
 
 
 class Jobs:
@@ -29,7 +40,7 @@ class Jobs:
         self._closing = False
         self._running = False
         self._thread: threading.Thread | None = None
-        self._regular: dict[str, tuple[float, Callable[[], object]]] = {}
+        self._regular: dict[str, Regular] = {}
 
     def add(self, name: str, job: Job) -> None:
         """Queue a job."""
@@ -43,7 +54,7 @@ class Jobs:
     def every(self, name: str, seconds: float, action: Callable[[], object]) -> None:
         """Call ``action`` about every so many seconds, between jobs."""
         with self._changed:
-            self._regular[name] = (seconds, action)
+            self._regular[name] = Regular(seconds, time.monotonic() + seconds, action)
             self._start()
             self._changed.notify_all()
 
@@ -72,17 +83,25 @@ class Jobs:
     def _loop(self) -> None:
         while True:
             with self._changed:
-                pause = min((seconds for seconds, _ in self._regular.values()), default=None)
-                self._changed.wait_for(lambda: self._queue or self._closing, pause)
+                if not self._queue and not self._closing:
+                    self._changed.wait(self._pause())
                 if self._closing:
                     return
                 job = self._queue.popleft() if self._queue else None
                 self._running = job is not None
             if job is not None:
                 self._run(*job)
-            else:
-                for name, (_, action) in list(self._regular.items()):
-                    self._guarded(name, action)
+            self._run_due()
+
+    def _pause(self) -> float | None:
+        due = min((regular.due for regular in self._regular.values()), default=None)
+        return None if due is None else max(0.0, due - time.monotonic())
+
+    def _run_due(self) -> None:
+        for name, regular in list(self._regular.items()):
+            if regular.due <= time.monotonic() and not self._closing:
+                self._guarded(name, regular.action)
+                regular.due = time.monotonic() + regular.seconds
 
     def _run(self, name: str, job: Job) -> None:
         try:

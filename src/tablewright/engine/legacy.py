@@ -230,14 +230,10 @@ def key_conditions(request: Request) -> list[KeyTerm]:
         _check_name(name)
         operator = given["ComparisonOperator"]
         values = _checked(operator, given.get("AttributeValueList") or [])
-        checked.append((name, operator, tuple(values)))
-    return [_key_term(name, operator, values) for name, operator, values in checked]
-
-
-def _key_term(name: str, operator: str, values: tuple[AttributeValue, ...]) -> KeyTerm:
-    if operator not in _KEY_OPERATORS:
-        raise ExpressionError("Attempted conditional constraint is not an indexable operation")
-    return KeyTerm(name, _KEY_OPERATORS[operator], values)
+        checked.append(KeyTerm(name, _KEY_OPERATORS.get(operator, "other"), tuple(values)))
+    if not 1 <= len(checked) <= 2:
+        raise ExpressionError("Conditions can be of length 1 or 2 only")
+    return checked
 
 
 # --- updates -----------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from tablewright.engine import (
     export,
     imports,
     items,
+    partiql,
     policies,
     reads,
     recovery,
@@ -39,10 +40,18 @@ if TYPE_CHECKING:
 
 
 class Operation(NamedTuple):
-    """How one operation is answered: a read answers, a write returns its work."""
+    """How one operation is answered: a read answers, a write returns its work.
+
+    Where one operation does both (PartiQL), ``writes`` looks at the request.
+    """
 
     handler: Callable[[Any, Any, Any], Any]
-    writes: bool
+    writes: bool | Callable[[Any], bool]
+
+    def reads(self, request: Any) -> bool:
+        """Whether the handler answers this request itself."""
+        writes = self.writes
+        return not (writes if isinstance(writes, bool) else writes(request))
 
 
 _MODULES = (
@@ -55,6 +64,7 @@ _MODULES = (
     reads,
     batches,
     transactions,
+    partiql,
     stream_reads,
     stream_records,
     expiry,

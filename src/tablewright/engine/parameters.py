@@ -28,15 +28,19 @@ class Expressions:
         self.update: Update | None = None
 
 
-_NOTHING = Expressions()
+CONDITION = ("ConditionExpression",)
+UPDATE = ("UpdateExpression", "ConditionExpression")
+PROJECTION = ("ProjectionExpression",)
+SCAN = ("ProjectionExpression", "FilterExpression")
+QUERY = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
 
 
 def for_condition(request: Request) -> Condition | None:
     """The condition of a put, a delete or a condition check."""
-    refuse_mixture(request, ("ConditionExpression",))
     text = request.get("ConditionExpression")
     if text is None:
-        return legacy.expected(request) if "Expected" in request else None
+        old_form = "Expected" in request or "ConditionalOperator" in request
+        return legacy.expected(request) if old_form else None
     scope = _scope(request)
     condition = scope.condition(text)
     scope.finish()
@@ -45,12 +49,11 @@ def for_condition(request: Request) -> Condition | None:
 
 def for_update(request: Request) -> Expressions:
     """The update and the condition of an UpdateItem."""
-    refuse_mixture(request, ("UpdateExpression", "ConditionExpression"))
     found = Expressions()
     update, condition = request.get("UpdateExpression"), request.get("ConditionExpression")
     if update is None and condition is None:
-        found.condition = legacy.expected(request)
         found.update = legacy.attribute_updates(request)
+        found.condition = legacy.expected(request)
         return found
     scope = _scope(request)
     if update is not None:
@@ -63,48 +66,39 @@ def for_update(request: Request) -> Expressions:
 
 def for_projection(request: Request) -> Projection | None:
     """The projection of a get."""
-    refuse_mixture(request, ("ProjectionExpression",))
     text = request.get("ProjectionExpression")
     if text is None:
-        return legacy.attributes_to_get(request)
+        return legacy.attributes_to_get(request) if "AttributesToGet" in request else None
     scope = _scope(request)
     projection = scope.projection(text)
     scope.finish()
     return projection
 
 
-def for_scan(request: Request) -> Expressions:
-    """The filter and the projection of a Scan."""
-    refuse_mixture(request, ("ProjectionExpression", "FilterExpression"))
-    return _for_reading(request, "ScanFilter")
-
-
-def for_query(request: Request) -> Expressions:
-    """The key condition, the filter and the projection of a Query."""
-    refuse_mixture(request, ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"))
-    return _for_reading(request, "QueryFilter")
-
-
-def _for_reading(request: Request, filter_parameter: str) -> Expressions:
+def for_reading(request: Request, legacy_filter: str) -> Expressions:
+    """The filter and the projection of a Query or Scan, as the older parameters give them."""
     found = Expressions()
+    found.filter = legacy.filter_condition(request, legacy_filter)
+    found.projection = legacy.attributes_to_get(request)
+    return found
+
+
+def add_expressions(request: Request, found: Expressions) -> None:
+    """What the expressions of a Query or Scan add to ``found``."""
+    key_text = request.get("KeyConditionExpression")
     filter_text = request.get("FilterExpression")
     projection_text = request.get("ProjectionExpression")
-    key_text = request.get("KeyConditionExpression")
-    if "KeyConditions" in request and key_text is None:
+    if key_text is not None or filter_text is not None or projection_text is not None:
+        scope = _scope(request)
+        if key_text is not None:
+            found.key_terms = scope.key_condition(key_text)
+        if filter_text is not None:
+            found.filter = scope.condition(filter_text, "FilterExpression")
+        if projection_text is not None:
+            found.projection = scope.projection(projection_text)
+        scope.finish()
+    if key_text is None and "KeyConditions" in request:
         found.key_terms = legacy.key_conditions(request)
-    if filter_text is None and projection_text is None and key_text is None:
-        found.filter = legacy.filter_condition(request, filter_parameter)
-        found.projection = legacy.attributes_to_get(request)
-        return found
-    scope = _scope(request)
-    if filter_text is not None:
-        found.filter = scope.condition(filter_text, "FilterExpression")
-    if projection_text is not None:
-        found.projection = scope.projection(projection_text)
-    if key_text is not None:
-        found.key_terms = scope.key_condition(key_text)
-    scope.finish()
-    return found
 
 
 def _scope(request: Request) -> Scope:

@@ -49,30 +49,46 @@ def key_range(terms: list[KeyTerm], hash_: list[KeyPart], range_: list[KeyPart])
 
 
 def _check(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart]) -> None:
+    if len(hash_) > 1 or len(range_) > 1:
+        _check_several(terms, hash_, range_)
+        return
+    if not range_ and len(terms) > 1:
+        raise validation(NOT_SUPPORTED)
+    for part in (*hash_, *range_):
+        term = terms.get(part.name)
+        if term is None:
+            if part in hash_ or len(terms) > 1:
+                raise validation(MISSED + part.name)
+            continue
+        _check_term(term, part)
+        if part in hash_ and term.operator != "=":
+            raise validation(NOT_SUPPORTED)
+
+
+def _check_several(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart]) -> None:
     left = dict(terms)
     for part in hash_:
         term = left.pop(part.name, None)
         if term is None:
-            raise validation(MISSED + part.name if len(hash_) == 1 else ALL_HASH)
-        _check_values(term, part)
+            raise validation(ALL_HASH)
+        _check_term(term, part)
         if term.operator != "=":
-            raise validation(NOT_SUPPORTED if len(hash_) == 1 else ALL_HASH)
-    skipped: str | None = None
-    open_ended = False
+            raise validation(ALL_HASH)
+    complete = True  # so far every range attribute has an equality condition
     for part in range_:
         term = left.pop(part.name, None)
-        if term is None:
-            skipped = skipped or part.name
-            continue
-        if skipped is not None or open_ended:
-            raise validation(LEADING_RANGE)
-        _check_values(term, part)
-        open_ended = term.operator != "="
+        if term is not None:
+            if not complete:
+                raise validation(LEADING_RANGE)
+            _check_term(term, part)
+        complete = complete and term is not None and term.operator == "="
     if left:
-        raise validation(NOT_SUPPORTED if skipped is None else MISSED + skipped)
+        raise validation(NOT_SUPPORTED)
 
 
-def _check_values(term: KeyTerm, part: KeyPart) -> None:
+def _check_term(term: KeyTerm, part: KeyPart) -> None:
+    if term.operator == "other":
+        raise validation("Attempted conditional constraint is not an indexable operation")
     for value in term.values:
         if part.kind not in value:
             raise invalid("Condition parameter type does not match schema type")

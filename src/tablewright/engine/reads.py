@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine import parameters
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
-from tablewright.engine.errors import AwsError, invalid, validation
+from tablewright.engine.errors import invalid, validation
 from tablewright.engine.ranges import Range, key_range, segment
-from tablewright.engine.schema import MISMATCH, Index, Table, code_of, partition_bytes
+from tablewright.engine.schema import Index, Table
+from tablewright.engine.start_keys import (
+    BAD_START,
+    check_inside,
+    check_start,
+    position,
+    refuse_single_item,
+    start_key,
+)
 from tablewright.engine.writes import loads
-from tablewright.expressions import Condition, Projection
-from tablewright.values import InvalidValue, Item, normalize_item
+from tablewright.expressions import Condition, KeyTerm, Projection
+from tablewright.values import Item
 
 if TYPE_CHECKING:
     import apsw
@@ -25,38 +33,53 @@ if TYPE_CHECKING:
     from tablewright.engine.engine import Engine, Request, Response, Shape
 
 PAGE_BYTES = 1024 * 1024
-BAD_START = "The provided starting key is invalid"
 
 
 def query(engine: Engine, request: Request, shape: Shape) -> Response:
     """Items of one partition, in sort-key order."""
-    _check_select(request)
-    found = parameters.for_query(request)
-    start = _start_key(request)
-    if found.key_terms is None:
+    parameters.refuse_mixture(request, parameters.QUERY)
+    found = parameters.for_reading(request, "QueryFilter")
+    start = start_key(request)
+    if request.get("KeyConditions") is None and request.get("KeyConditionExpression") is None:
         raise validation(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified "
             "in the request."
         )
+    parameters.add_expressions(request, found)
+    _check_select(request)
     reader = Reader(engine, request, shape, found.filter, found.projection)
-    keys = reader.index or reader.table
-    hash_ = reader.index.hash if reader.index else [reader.table.hash]
-    range_ = reader.index.range if reader.index else reader.table.parts[1:]
-    wanted = key_range(found.key_terms, hash_, range_)
-    reader.partition = wanted.pk
-    if found.filter is not None:
-        _refuse_keys(found.filter, keys.key_names, "KeyConditions" in request)
-    return reader.page(*_query_sql(reader, wanted, start))
+    if start is not None:
+        check_start(start, reader.table, reader.index)
+    return query_page(reader, reader.range_of(found.key_terms or []), start)
 
 
 def scan(engine: Engine, request: Request, shape: Shape) -> Response:
     """Items of a table or index, partition by partition."""
+    parameters.refuse_mixture(request, parameters.SCAN)
+    found = parameters.for_reading(request, "ScanFilter")
+    start = start_key(request)
     _check_segments(request)
+    parameters.add_expressions(request, found)
     _check_select(request)
-    found = parameters.for_scan(request)
-    start = _start_key(request)
     reader = Reader(engine, request, shape, found.filter, found.projection)
-    return reader.page(*_scan_sql(reader, start))
+    if start is not None:
+        check_start(start, reader.table, reader.index, scan=True)
+    return scan_page(reader, start)
+
+
+def query_page(reader: Reader, wanted: Range, start: Item | None) -> Response:
+    """One page of a range of one partition, after ``start``."""
+    reader.partition = wanted.pk
+    sql, bindings = _query_sql(reader, wanted, start)
+    reader.check_expressions(filter_keys=True)
+    return reader.page(sql, bindings)
+
+
+def scan_page(reader: Reader, start: Item | None) -> Response:
+    """One page of a whole table or index, after ``start``."""
+    sql, bindings = _scan_sql(reader, start)
+    reader.check_expressions(filter_keys=False)
+    return reader.page(sql, bindings)
 
 
 class Reader:
@@ -81,16 +104,31 @@ class Reader:
         self.count_only = request.get("Select") == "COUNT"
         self.limit: int | None = request.get("Limit")
         self.forward = request.get("ScanIndexForward", True) is not False
-        for expression in (projection, condition):
-            if expression is not None:
-                refuse_nested_keys(expression.nested, self.table, self.index)
-        self.fetch = self._must_fetch()
+        self.fetch = False
         self.fetched = 0.0
+        self.bytes_read = 0
         #: the one partition that is read, if it is only one
         self.partition: bytes | None = None
         if engine.lag is not None and not self.consistent:
             self.table = engine.lag.view(self.table)
             self.index = self.index and self.table.indexes[self.index.name]
+
+    def range_of(self, terms: list[KeyTerm]) -> Range:
+        """What the key conditions ask of the table or index."""
+        if self.index is not None:
+            return key_range(terms, self.index.hash, self.index.range)
+        return key_range(terms, [self.table.hash], self.table.parts[1:])
+
+    def check_expressions(self, *, filter_keys: bool) -> None:
+        """Refuse what the filter and the projection may not ask for."""
+        if self.projection is not None:
+            self.table.refuse_nested_keys(self.projection.nested)
+        if filter_keys and self.filter is not None:
+            keys = self.index or self.table
+            _refuse_keys(self.filter, keys.key_names, "QueryFilter" in self.request)
+        self.fetch = self._must_fetch()
+        if self.filter is not None:
+            self.table.refuse_nested_keys(self.filter.nested)
 
     @property
     def source(self) -> str:
@@ -123,6 +161,7 @@ class Reader:
                     last = row[1]
                     break
             rows.close(True)
+        self.bytes_read = size
         response: Response = {"Count": count, "ScannedCount": looked_at}
         if not self.count_only:
             response["Items"] = items
@@ -207,24 +246,18 @@ def _query_sql(reader: Reader, wanted: Range, start: Item | None) -> tuple[str, 
     low, high = wanted.low, wanted.high
     where, bindings = ["pk=?"], [wanted.pk]
     if start is not None:
-        position = _position(reader, start)
+        place = position(start, reader.table, reader.index)
+        check_inside(place, wanted)
         if reader.index is None and reader.table.range is None:
-            # Such a partition holds one item: there is nothing to go on with.
-            ((name, av),) = start.items()
-            ((kind, value),) = av.items()
-            raise validation(
-                "The provided exclusive start key is invalid: "
-                f"ExclusiveStartKey: {{{name}=AttributeValue: {{{kind}:{value}}}}}"
-            )
-        _check_inside(reader, wanted, position)
+            raise refuse_single_item(start)
         if reader.index is None:
             if reader.forward:
-                low = position[1] + b"\x00"
+                low = place[1] + b"\x00"
             else:
-                high = position[1]
+                high = place[1]
         else:
             where.append(f"(sk, base_pk, base_sk) {'>' if reader.forward else '<'} (?, ?, ?)")
-            bindings.extend(position[1:])
+            bindings.extend(place[1:])
     where.append("sk>=?")
     bindings.append(low)
     if high is not None:
@@ -246,14 +279,14 @@ def _scan_sql(reader: Reader, start: Item | None) -> tuple[str, list[Any]]:
     low, high = segment(number, total)
     names = ("pk", "sk") if reader.index is None else ("pk", "sk", "base_pk", "base_sk")
     if start is not None:
-        position = _position(reader, start)
-        if position[0] < low or (high is not None and position[0] >= high):
+        place = position(start, reader.table, reader.index)
+        if place[0] < low or (high is not None and place[0] >= high):
             raise validation(
                 f"{BAD_START}: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with "
                 f"correct Segment. TotalSegments: {total} Segment: {number}"
             )
         where.append(f"({', '.join(names)}) > ({', '.join('?' * len(names))})")
-        bindings.extend(position)
+        bindings.extend(place)
     elif low:
         where.append("pk>=?")
         bindings.append(low)
@@ -264,36 +297,6 @@ def _scan_sql(reader: Reader, start: Item | None) -> tuple[str, list[Any]]:
     order = ", ".join(names)
     sql = f"SELECT {reader.columns} FROM {reader.source}{condition} ORDER BY {order}"
     return sql, bindings
-
-
-def _position(reader: Reader, start: Item) -> tuple[bytes, ...]:
-    """Where a page left off, as the columns of the row it ended with."""
-    table, index = reader.table, reader.index
-    names = set(table.key_names) | set(index.key_names if index else ())
-    if start.keys() != names:
-        detail = f": {MISMATCH}" if index is None else ""
-        raise validation(BAD_START + detail)
-    try:
-        base = table.locate(table.key_from(start))
-    except AwsError as error:
-        raise validation(f"{BAD_START}: {error.message}") from None
-    if index is None:
-        return base
-    for part in index.parts:
-        if part.kind not in start[part.name]:
-            raise validation(f"{BAD_START}: {MISMATCH}")
-    pk = partition_bytes(code_of(index.hash, start))
-    return pk, code_of(index.range, start) if index.range else b"", *base
-
-
-def _check_inside(reader: Reader, wanted: Range, position: tuple[bytes, ...]) -> None:
-    conditioned = wanted.low or wanted.high is not None
-    if conditioned and not wanted.holds(position[1]):
-        raise validation("The provided starting key does not match the range key predicate")
-    if position[0] != wanted.pk:
-        raise validation(
-            "The provided starting key is outside query boundaries based on provided conditions"
-        )
 
 
 # --- checks ------------------------------------------------------------------------------
@@ -311,19 +314,6 @@ def _find_index(table: Table, request: Request) -> Index | None:
     if index.status == "CREATING":
         raise validation(f"Cannot read from backfilling global secondary index: {name}")
     return index
-
-
-def _start_key(request: Request) -> Item | None:
-    start = request.get("ExclusiveStartKey")
-    if start is None:
-        return None
-    try:
-        item, _ = normalize_item(start)
-    except InvalidValue as error:
-        text = str(error)
-        number = any(word in text for word in ("duplicates", "number", "Number", "numeric"))
-        raise validation(text if number else f"{BAD_START}: {text}") from None
-    return item
 
 
 def _check_select(request: Request) -> None:
@@ -367,18 +357,6 @@ def _refuse_keys(condition: Condition, names: Iterable[str], old_form: bool) -> 
             word = "QueryFilter" if old_form else "Filter Expression"
             raise validation(
                 f"{word} can only contain non-primary key attributes: Primary key attribute: {name}"
-            )
-
-
-def refuse_nested_keys(names: frozenset[str], table: Table, index: Index | None = None) -> None:
-    """Key attributes are scalars: a path into one can never lead anywhere."""
-    if not names:
-        return
-    for name in (*table.key_names, *(index.key_names if index else ())):
-        if name in names:
-            raise validation(
-                "Key attributes must be scalars; list random access '[]' and map lookup '.' are "
-                f"not allowed: IndexKey: {name}"
             )
 
 

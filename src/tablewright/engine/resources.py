@@ -46,15 +46,14 @@ class Resource:
         return table
 
 
-def tagged_table(engine: Engine, arn: str, operation: str) -> Table:
+def tagged_table(engine: Engine, resource: Resource, operation: str) -> Table:
     """The table whose tags an operation is about."""
-    resource = Resource(arn)
     table = resource.find(engine)
     if table is not None:
         return table
     if resource.account != engine.account:
-        _deny(engine, arn, operation)
-    raise not_found(f"Requested resource not found: ResourceArn: {arn} not found")
+        _deny(engine, resource.arn, operation)
+    raise not_found(f"Requested resource not found: ResourceArn: {resource.arn} not found")
 
 
 def policy_table(engine: Engine, arn: str) -> Table:

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablewright.engine import backup_files, create, recovery, throughput, writes
+from tablewright.engine.backfill import PAUSE_SECONDS
 from tablewright.engine.catalog import create_table_storage
 from tablewright.engine.describe import describe_body
 from tablewright.engine.errors import AwsError, invalid, validation
@@ -181,6 +182,7 @@ def fill(engine: Engine, table: Table, items: Iterator[Item]) -> Iterator[object
         done = 0
         while done < len(batch):
             done += engine.store.run(_writer(engine, table, batch[done:]))
+            time.sleep(PAUSE_SECONDS)
             yield None
 
 

@@ -201,6 +201,18 @@ class Table:
                 )
             check_key_value(part, av[part.kind], part is self.parts[0])
 
+    def refuse_nested_keys(self, names: frozenset[str]) -> None:
+        """Key attributes are scalars: an expression that looks into one can never find anything."""
+        if not names:
+            return
+        indexed = (name for index in self.indexes.values() for name in index.key_names)
+        for name in (*self.key_names, *indexed):
+            if name in names:
+                raise validation(
+                    "Key attributes must be scalars; list random access '[]' and map lookup "
+                    f"'.' are not allowed: IndexKey: {name}"
+                )
+
     def check_index_keys(self, item: Item) -> None:
         """Refuse an item with an index key attribute that no index could hold."""
         for index in self.indexes.values():

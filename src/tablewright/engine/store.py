@@ -214,7 +214,7 @@ class Store:
                     self._lead()
 
     def _lead(self) -> None:
-        group = []
+        group: list[tuple[Work, Pending[Any]]] = []
         queue = self._queue
         while queue and len(group) < MAX_GROUP:
             group.append(queue.popleft())

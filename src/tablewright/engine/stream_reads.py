@@ -6,6 +6,7 @@ The records themselves are read in ``stream_records``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import orjson
@@ -182,20 +183,31 @@ def sequence_text(sequence: int) -> str:
 
 def prune(engine: Engine) -> int:
     """Remove records and closed streams past their day; how many records went."""
-    now = engine.clock.now()
-    horizon = now - streams.RETENTION_SECONDS
+    return sum(_prune(engine))
+
+
+def _prune(engine: Engine) -> Iterator[int]:
+    horizon = horizon_of(engine)
+    count = streams.PRUNE_ROWS
+    while count == streams.PRUNE_ROWS:
+        count = engine.store.run(lambda transaction: streams.prune_slice(transaction, horizon))
+        yield count
+
+
+def _look(engine: Engine) -> None:
+    """Have old records removed, if there are any."""
+    horizon = horizon_of(engine)
     oldest = engine.store.rows("SELECT moment FROM stream_records ORDER BY sequence LIMIT 1", ())
-    closed = engine.store.rows("SELECT body FROM streams", ())
+    closed = engine.store.rows("SELECT number, body FROM streams", ())
     if (oldest and oldest[0][0] < horizon) or any(
-        orjson.loads(blob).get("closed", horizon) < horizon for (blob,) in closed
+        _is_gone(engine, Stream(number, orjson.loads(blob))) for number, blob in closed
     ):
-        return streams.prune(engine.store.run, now)
-    return 0
+        engine.jobs.add("stream retention", lambda: _prune(engine))
 
 
 def start(engine: Engine) -> None:
     """Remove old records now and then."""
-    engine.jobs.every("stream retention", PRUNE_SECONDS, lambda: prune(engine))
+    engine.jobs.every("stream retention", PRUNE_SECONDS, lambda: _look(engine))
 
 
 OPERATIONS = {

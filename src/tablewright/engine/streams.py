@@ -9,7 +9,6 @@ is why "after what is committed now" is a single number. Reading is in ``stream_
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -153,19 +152,11 @@ def _last_sequence(transaction: Transaction) -> int:
 # --- retention ---------------------------------------------------------------------------
 
 
-def prune(run: Callable[[Callable[[Transaction], int]], int], now: float) -> int:
-    """Remove what is too old to be read, in slices that ``run`` commits; how many records went."""
-    horizon = now - RETENTION_SECONDS
-    removed = 0
-    while True:
-        count = run(lambda transaction: _prune_slice(transaction, horizon))
-        removed += count
-        if count < PRUNE_ROWS:
-            return removed
+def prune_slice(transaction: Transaction, horizon: float) -> int:
+    """Remove some of the oldest records, as long as they are past the horizon; how many.
 
-
-def _prune_slice(transaction: Transaction, horizon: float) -> int:
-    """Remove the oldest records, as long as they are past the horizon."""
+    Fewer than :data:`PRUNE_ROWS` means that nothing is left to remove.
+    """
     trimmed: dict[int, int] = {}
     count = 0
     for sequence, shard, moment in transaction.execute(

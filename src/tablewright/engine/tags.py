@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablewright.engine.errors import validation
-from tablewright.engine.resources import tagged_table
+from tablewright.engine.resources import Resource, tagged_table
 from tablewright.engine.schema import Table
 from tablewright.engine.store import Transaction
 
@@ -62,11 +62,11 @@ def _is_legal(text: str) -> bool:
 
 
 def tag_resource(engine: Engine, request: Request, shape: object) -> Work:
-    arn = request["ResourceArn"]
-    table = tagged_table(engine, arn, "TagResource")
+    resource = Resource(request["ResourceArn"])
     if not request["Tags"]:
         raise validation("Atleast one Tag needs to be provided as Input.")
     new = check_tags(request["Tags"])
+    table = tagged_table(engine, resource, "TagResource")
 
     def work(transaction: Transaction) -> Request:
         engine.catalog.check_current(table)
@@ -85,7 +85,7 @@ def tag_resource(engine: Engine, request: Request, shape: object) -> Work:
 
 
 def untag_resource(engine: Engine, request: Request, shape: object) -> Work:
-    table = tagged_table(engine, request["ResourceArn"], "UntagResource")
+    resource = Resource(request["ResourceArn"])
     keys: list[str] = request["TagKeys"]
     if not keys:
         raise validation("Atleast one Tag Key needs to be provided as Input.")
@@ -93,6 +93,7 @@ def untag_resource(engine: Engine, request: Request, shape: object) -> Work:
         _check_key(key)
     if len(keys) > MAX_TAGS:
         raise validation(_TOO_MANY)
+    table = tagged_table(engine, resource, "UntagResource")
 
     def work(transaction: Transaction) -> Request:
         engine.catalog.check_current(table)
@@ -104,7 +105,7 @@ def untag_resource(engine: Engine, request: Request, shape: object) -> Work:
 
 
 def list_tags_of_resource(engine: Engine, request: Request, shape: object) -> Request:
-    table = tagged_table(engine, request["ResourceArn"], "ListTagsOfResource")
+    table = tagged_table(engine, Resource(request["ResourceArn"]), "ListTagsOfResource")
     # All tags fit into one answer, and a token that was never given out is ignored.
     return {"Tags": [{"Key": key, "Value": value} for key, value in tags_of(table).items()]}
 

@@ -23,7 +23,8 @@ from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import collection_metrics
 from tablewright.engine.schema import Table
 from tablewright.engine.store import ANSWERS, Transaction
-from tablewright.engine.writes import Row, loads, read_row, write
+from tablewright.engine.writes import Key, Row, loads, read_row, write
+from tablewright.expressions import Projection
 from tablewright.values import Item, normalize_item
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ def cancelled(reasons: list[Reason]) -> AwsError:
     codes = ", ".join(reason["Code"] for reason in reasons)
     return AwsError(
         "TransactionCanceledException",
-        "Transaction cancelled, please refer cancellation reasons for specific reasons "
-        f"[{codes}]",
+        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]",
         CancellationReasons=reasons,
     )
 
@@ -91,10 +91,14 @@ def bind_all(binds: list[Bind], tables: list[Table]) -> list[Change]:
             changes.append(bind(table))
         except ANSWERS as error:
             raise _misfit(error, len(changes), len(binds)) from None
-    places = {(change.table.number, change.key) for change in changes}
-    if len(places) < len(changes):
-        raise validation("Transaction request cannot include multiple operations on one item")
+    refuse_repeats([(change.table.number, change.key) for change in changes])
     return changes
+
+
+def refuse_repeats(places: list[tuple[int, Key]]) -> None:
+    """An item, as the number of its table and its key, may be in a transaction once."""
+    if len(set(places)) < len(places):
+        raise validation("Transaction request cannot include multiple operations on one item")
 
 
 def transaction_work(
@@ -232,9 +236,7 @@ def _repeated(transaction: Transaction, token: str, digest: bytes) -> dict[str, 
     return {name: Units(units) for name, units in orjson.loads(rows[0][1]).items()}
 
 
-def _remember(
-    transaction: Transaction, token: str, digest: bytes, sizes: dict[str, Units]
-) -> None:
+def _remember(transaction: Transaction, token: str, digest: bytes, sizes: dict[str, Units]) -> None:
     transaction.changes += 1
     transaction.execute("DELETE FROM tokens WHERE moment<=?", (transaction.now - TOKEN_SECONDS,))
     transaction.execute(
@@ -254,10 +256,23 @@ def _remember(
 def transact_get_items(engine: Engine, request: Request, shape: Shape) -> Response:
     """Read up to 100 items as of one moment."""
     gets = [member["Get"] for member in request["TransactItems"]]
+    for get in gets:
+        parameters.refuse_mixture(get, parameters.PROJECTION)
     keys = [normalize_item(get["Key"])[0] for get in gets]
     projections = [parameters.for_projection(get) for get in gets]
     tables = [engine.catalog.table(get["TableName"]) for get in gets]
-    located = locate_all(tables, keys)
+    return read_together(engine, request, shape, tables, locate_all(tables, keys), projections)
+
+
+def read_together(
+    engine: Engine,
+    request: Request,
+    shape: Shape,
+    tables: list[Table],
+    located: list[Key],
+    projections: list[Projection | None],
+) -> Response:
+    """The response of a TransactGetItems whose keys have been checked."""
     throttle = engine.throttle
     if throttle is not None:
         refusals = throttle.refused_reads(tables, [key[0] for key in located])
@@ -270,10 +285,10 @@ def transact_get_items(engine: Engine, request: Request, shape: Shape) -> Respon
         for table, key, projection in zip(tables, located, projections, strict=True):
             size = 0
             entry: dict[str, Any] = {}
-            for size, blob in connection.execute(table.get_sql, key):
-                entry["Item"] = (
-                    shape(blob) if projection is None else projection.apply(loads(blob))
-                )
+            rows: list[Any] = connection.execute(table.get_sql, key).fetchall()
+            if rows:
+                size, blob = rows[0]
+                entry["Item"] = shape(blob) if projection is None else projection.apply(loads(blob))
             total += size
             responses.append(entry)
             used = Units(read_units(size, consistent=True)).doubled()
@@ -299,9 +314,7 @@ def locate_all(tables: list[Table], keys: list[Item]) -> list[tuple[bytes, bytes
             located.append(table.locate(key))
         except AwsError as error:
             raise _misfit(error, len(located), len(keys)) from None
-    places = {(table.number, key) for table, key in zip(tables, located, strict=True)}
-    if len(places) < len(located):
-        raise validation("Transaction request cannot include multiple operations on one item")
+    refuse_repeats([(table.number, key) for table, key in zip(tables, located, strict=True)])
     return located
 
 

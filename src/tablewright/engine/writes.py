@@ -83,11 +83,12 @@ def write(
     if table.indexes:
         _write_indexes(transaction, table, key, old, item, blob, size, units)
     if table.ttl is not None:
-        ttl.reindex(transaction, table, key, old and old.item, item)
+        ttl.reindex(transaction, table, key, None if old is None else old.item, item)
     if table.stream_view is not None:
-        streams.append(transaction, table, key, old and old.item, item, by_service)
+        before = None if old is None else old.item
+        streams.append(transaction, table, key, before, item, by_service)
     if table.recovery:
-        recovery.append(transaction, table, key, old and old.blob)
+        recovery.append(transaction, table, key, None if old is None else old.blob)
     return units
 
 
@@ -158,12 +159,34 @@ def write_index(
         used += write_units(max(old_size if was == now else 0, new_size))
     if later:
         return used, growth
+    if index.status == "CREATING":
+        _write_unfilled(transaction, index, key, was, now, new_size, written)
+        return used, growth
     if was is not None and was != now:
         transaction.execute(index.delete_sql, (*was, *key))
     if now is not None:
         transaction.execute(index.put_sql, (*now, *key, new_size, written))
     transaction.count(index.number, (now is not None) - (was is not None), growth)
     return used, growth
+
+
+def _write_unfilled(
+    transaction: Transaction,
+    index: Index,
+    key: Key,
+    was: Key | None,
+    now: Key | None,
+    size: int,
+    blob: bytes | None,
+) -> None:
+    """Bring an index that is being filled up to date: it may not hold the old row yet."""
+    if was is not None:
+        gone = transaction.execute(index.delete_sql + " RETURNING size", (*was, *key)).fetchall()
+        for (old_size,) in gone:
+            transaction.count(index.number, -1, -old_size)
+    if now is not None:
+        transaction.execute(index.put_sql, (*now, *key, size, blob))
+        transaction.count(index.number, 1, size)
 
 
 def _projected(index: Index, item: Item) -> tuple[bytes, int]:
@@ -176,9 +199,7 @@ def insert_index_row(transaction: Transaction, index: Index, key: Key, row: Row)
     place = index.key_of(row.item)
     if place is None:
         return
-    blob, size = (
-        (row.blob, row.size) if index.projected is None else _projected(index, row.item)
-    )
+    blob, size = (row.blob, row.size) if index.projected is None else _projected(index, row.item)
     transaction.changes += 1
     # A write that came in meanwhile has already put its row: then there is nothing to count.
     if transaction.execute(index.insert_sql, (*place, *key, size, blob)).fetchall():

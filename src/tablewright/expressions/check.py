@@ -27,6 +27,7 @@ from tablewright.expressions.nodes import (
     Operand,
     Path,
     Remove,
+    Value,
     ValueRef,
     bottom_up,
 )
@@ -227,7 +228,7 @@ def _check_set_operand(
 
 
 def _refuse(
-    operator: str, operands: Sequence[Operand], refused: frozenset[str], values: Values
+    operator: str, operands: Sequence[Value], refused: frozenset[str], values: Values
 ) -> None:
     for operand in operands:
         kind = _kind(operand, values)
@@ -241,13 +242,13 @@ def _incorrect(operator: str, kind: str) -> ExpressionError:
     )
 
 
-def _constant(operand: Operand, values: Values) -> AttributeValue | None:
+def _constant(operand: Value, values: Values) -> AttributeValue | None:
     if isinstance(operand, ValueRef):
         return values[operand.text]
     return operand.value if isinstance(operand, Literal) else None
 
 
-def _kind(operand: Operand, values: Values) -> str | None:
+def _kind(operand: Value, values: Values) -> str | None:
     """The type of an operand, where the request alone tells it."""
     constant = _constant(operand, values)
     if constant is not None:

@@ -29,7 +29,8 @@ from tablewright.expressions.nodes import (
 from tablewright.expressions.operands import Values
 from tablewright.values import AttributeValue
 
-KeyOperator: TypeAlias = OneOf["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
+KeyOperator: TypeAlias = OneOf["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with", "other"]
+"""``other`` is one that no index can answer; only the older parameters can ask for it."""
 
 _MIRRORED: dict[str, KeyOperator] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _STRAIGHT: dict[str, KeyOperator] = {operator: operator for operator in _MIRRORED.values()}

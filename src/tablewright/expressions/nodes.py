@@ -54,11 +54,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """``left + right`` or ``left - right``, only on the right of a SET."""
+    """``left + right`` or ``left - right``, only on the right of a SET.
+
+    In the text of an expression both are operands; in PartiQL a sum may have many.
+    """
 
     operator: str
-    left: Operand
-    right: Operand
+    left: Value
+    right: Value
 
 
 Operand: TypeAlias = Attribute | ValueRef | Literal | Call

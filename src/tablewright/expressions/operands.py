@@ -89,13 +89,14 @@ def member(value: AttributeValue, step: str | int) -> AttributeValue | None:
 
 
 def _fetch_call(call: Call, names: Names) -> Fetch:
-    inner = [fetch(operand, names) for operand in call.operands]
+    first = fetch(call.operands[0], names)
     if call.function == "size":
-        return _fetch_size(inner[0])
+        return _fetch_size(first)
+    second = fetch(call.operands[1], names)
     if call.function == "if_not_exists":
-        return _fetch_first(inner[0], inner[1])
+        return _fetch_first(first, second)
     if call.function == "list_append":
-        return _fetch_appended(inner[0], inner[1])
+        return _fetch_appended(first, second)
     raise ValueError(f"{call.function} gives no value")
 
 

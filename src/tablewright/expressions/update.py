@@ -177,7 +177,7 @@ def _check_nesting(value: AttributeValue, depth: int) -> None:
 def _value(value: Value, names: Names) -> Fetch:
     if not isinstance(value, Arithmetic):
         return fetch(value, names)
-    left, right = fetch(value.left, names), fetch(value.right, names)
+    left, right = _value(value.left, names), _value(value.right, names)
     sign = 1 if value.operator == "+" else -1
 
     def computed(item: Item, values: Values) -> AttributeValue:

@@ -16,7 +16,8 @@ from typing import Protocol
 class Waiting(Protocol):
     """Something on the loop whose awaited outcome is there."""
 
-    def completed(self) -> None: ...
+    def completed(self) -> None:
+        """Go on. Must not raise: others wait behind it."""
 
 
 class Completions:
@@ -39,6 +40,5 @@ class Completions:
 
     def _drain(self) -> None:
         self._scheduled = False
-        with suppress(IndexError):
-            while True:
-                self._done.popleft().completed()
+        while self._done:
+            self._done.popleft().completed()

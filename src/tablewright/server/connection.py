@@ -126,6 +126,8 @@ class Connection(asyncio.Protocol):
 
     def _handle(self, request: Request) -> None:
         """Answer `request`, or start to wait for its answer."""
+        if self._stopping:
+            request.keep_alive = False
         reply = self._dispatcher.begin(request)
         if isinstance(reply, bytes):
             self._answer(request, reply)
@@ -145,12 +147,16 @@ class Connection(asyncio.Protocol):
             return  # the client went away
         request, reply = self._waiting
         self._waiting = None
-        self._finish(request, reply)
-        self._advance()
-
-    def _finish(self, request: Request, reply: Reply) -> None:
         if self._stopping:
             request.keep_alive = False
+        try:
+            self._finish(request, reply)
+            self._advance()
+        except Exception:
+            log.exception("a connection failed unexpectedly")
+            self.abort()
+
+    def _finish(self, request: Request, reply: Reply) -> None:
         self._answer(request, self._dispatcher.finish(request, reply))
 
     def _answer(self, request: Request, answer: bytes | None) -> None:
@@ -158,7 +164,7 @@ class Connection(asyncio.Protocol):
         if answer is not None:
             self._out.append(answer)
             self._out_size += len(answer)
-        if answer is None or not request.keep_alive or self._stopping:
+        if answer is None or not request.keep_alive:
             self._close()
         elif self._out_size > _COLLECT:
             self._flush()

@@ -33,8 +33,6 @@ class Limits:
     linger_timeout: float = 2.0
     #: How long a stop waits for requests in flight.
     stop_timeout: float = 10.0
-    #: Separate engines (one per access key and region) that may exist at once.
-    engines: int = 256
 
     def sweep_interval(self) -> float:
         """How often connections are checked for having waited too long."""

@@ -11,7 +11,7 @@ import inspect
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, wraps
 from io import BytesIO
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -34,10 +34,12 @@ class Redirect:
         self.over = False
 
     def register(self, events: Any) -> None:
-        """Stand in for the network in everything that uses this event emitter."""
+        """Stand in for the network, and for whoever did before, in what uses this emitter."""
         for name in _EVENTS:
-            events.register_first(f"before-send.{name}", self.send)
-            events.register_first(f"choose-signer.{name}", _unsigned)
+            for event, handler in (("before-send", self.send), ("choose-signer", _unsigned)):
+                ours = f"tablewright-{event}-{name}"
+                events.unregister(f"{event}.{name}", unique_id=ours)
+                events.register_first(f"{event}.{name}", handler, unique_id=ours)
 
     def send(self, request: Any, **_: Any) -> Any:
         """The response to one prepared request."""
@@ -126,6 +128,7 @@ def patched(engine: Engine | None = None) -> Iterator[Engine]:
         redirect = Redirect(engine)
         region = engine.region
 
+        @wraps(original)
         def create_client(*arguments: Any, **options: Any) -> Any:
             call = signature.bind(*arguments, **options)
             if call.arguments["service_name"] not in SERVICES:

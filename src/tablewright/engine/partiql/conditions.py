@@ -26,14 +26,12 @@ from tablewright.engine.partiql.syntax import (
     Unary,
 )
 from tablewright.expressions import nodes
-from tablewright.expressions.check import (
-    CONDITION_FUNCTIONS,
-    MAX_INDEX,
-    UPDATE_FUNCTIONS,
-    check_condition,
-)
+from tablewright.expressions.check import MAX_OPERATORS, check_condition
+from tablewright.expressions.shape import CONDITION_FUNCTIONS, MAX_INDEX, UPDATE_FUNCTIONS
 from tablewright.values import AttributeValue
 
+#: How often a condition may be doubled to compare it with what is not known yet.
+MAX_DOUBLINGS = 5
 COMPARATORS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 
 _TRUE = nodes.Literal({"BOOL": True})
@@ -49,6 +47,8 @@ _TYPES = {
     "LIST": "L",
     "NULL": "NULL",
 }
+_NO_CONDITION = "WHERE clause must contain an expression that resolves to a boolean"
+_UNPIVOT = "Unpivot path component like a.*.b"
 _IN = (
     "IN operator must have a left hand argument of type Variable Reference and right hand "
     "argument of type Seq with at least one member"
@@ -58,7 +58,9 @@ _IN = (
 def where_condition(where: Expression, values: list[AttributeValue]) -> nodes.Condition:
     """The condition of a WHERE clause, checked as far as the statement alone tells."""
     if not _is_condition(where):
-        raise validation("WHERE clause must contain an expression that resolves to a boolean")
+        if isinstance(where, Infix | Unary):
+            raise _unsupported(where.operator)
+        raise validation(_NO_CONDITION)
     root = Conditions(values).condition(where)
     # The number of operators has been counted while parsing.
     check_condition(root, 0, {}, {})
@@ -100,14 +102,12 @@ def _step(step: Expression | Star) -> str | int:
     raise validation(f"Unexpected path component at {step.at}")
 
 
-_UNPIVOT = "Unpivot path component like a.*.b"
-
-
 class Conditions:
     """Translates the conditions of one statement."""
 
     def __init__(self, values: list[AttributeValue]) -> None:
         self._values = values
+        self._doublings = 0
 
     def condition(self, node: Expression) -> nodes.Condition:
         """``node`` as something true or false."""
@@ -122,7 +122,7 @@ class Conditions:
             return self._type_test(node)
         if isinstance(node, Call):
             return nodes.Call(*self._call(node))
-        raise validation("WHERE clause must contain an expression that resolves to a boolean")
+        raise validation(_NO_CONDITION)
 
     def _infix(self, node: Infix) -> nodes.Condition:
         if node.operator in ("and", "or"):
@@ -202,6 +202,7 @@ class Conditions:
 
     def _same(self, condition: nodes.Condition, other: Expression) -> nodes.Condition:
         if _is_condition(other):
+            self._count_doubling()
             second = self.condition(other)
             both = nodes.And((condition, second))
             return nodes.Or((both, nodes.And((nodes.Not(condition), nodes.Not(second)))))
@@ -210,9 +211,17 @@ class Conditions:
             if "BOOL" not in value.value:
                 return _NEVER
             return condition if value.value["BOOL"] else nodes.Not(condition)
+        self._count_doubling()
         holds = nodes.And((condition, nodes.Comparison("=", value, _TRUE)))
         fails = nodes.And((nodes.Not(condition), nodes.Comparison("=", value, _FALSE)))
         return nodes.Or((holds, fails))
+
+    def _count_doubling(self) -> None:
+        self._doublings += 1
+        if self._doublings > MAX_DOUBLINGS:
+            raise validation(
+                f"The expression contains too many operators; operator count: {MAX_OPERATORS + 1}"
+            )
 
     # --- operands ------------------------------------------------------------------------
 
@@ -240,15 +249,12 @@ class Conditions:
         function = node.function.lower()
         if function in UPDATE_FUNCTIONS:
             raise validation(
-                "The function is not allowed in a condition expression; "
-                f"function: {function}"
+                f"The function is not allowed in a condition expression; function: {function}"
             )
         if function not in CONDITION_FUNCTIONS:
             for argument in node.arguments:
                 if isinstance(argument, Select):
-                    raise validation(
-                        f"Unsupported token in expression: SELECT at {argument.at}"
-                    )
+                    raise validation(f"Unsupported token in expression: SELECT at {argument.at}")
             raise validation(f"Unrecognized function: {node.function} at {node.at}")
         return function, tuple(self.operand(argument) for argument in node.arguments)
 

@@ -5,8 +5,7 @@ These are the reserved words of SQL-92 and those PartiQL adds; case does not mat
 
 from __future__ import annotations
 
-KEYWORDS = frozenset(
-    """
+_KEYWORDS = """
 absolute action add all allocate alter and any are as asc assertion at authorization avg bag
 begin between bigint bit bit_length blob bool boolean by cascade cascaded case cast catalog
 char char_length character character_length check clob close coalesce collate collation column
@@ -26,55 +25,28 @@ session session_user set sexp size smallint some space sql sqlcode sqlerror sqls
 struct substring sum symbol system_user table temporary then time timestamp to transaction
 translate translation trim true tuple union unique unknown unpivot update upper usage user using
 value values varchar varying view when whenever where with work write zone
-""".split()
-)
-
-#: Keywords that may be called like functions.
-FUNCTIONS = frozenset(
-    """
+"""
+_FUNCTIONS = """
 avg bag bit_length char_length character_length coalesce count exists list lower max min nullif
 octet_length sexp size sum upper
-""".split()
-)
+"""
+_OPERATORS = "and between except in intersect is like or union"
+_UNSUPPORTED = "case cast date_add date_diff extract pivot substring trim unpivot values"
+_TYPES = """
+bag blob boolean character clob decimal float integer list missing null numeric real sexp
+smallint string struct symbol timestamp tuple
+"""
 
+KEYWORDS = frozenset(_KEYWORDS.split())
+#: Keywords that may be called like functions.
+FUNCTIONS = frozenset(_FUNCTIONS.split())
 #: Keywords that join two operands.
-OPERATORS = frozenset(
-    {"and", "between", "except", "in", "intersect", "is", "like", "or", "union"}
-)
-
+OPERATORS = frozenset(_OPERATORS.split())
 #: Expressions of PartiQL that DynamoDB has no use for.
-UNSUPPORTED = frozenset(
-    """
-case cast date date_add date_diff extract pivot substring time timestamp trim unpivot values
-""".split()
-)
+UNSUPPORTED = frozenset(_UNSUPPORTED.split())
 
 #: The type names that may follow IS, and the names AWS knows them by.
-TYPES = {
-    name: name.upper()
-    for name in (
-        "bag",
-        "blob",
-        "boolean",
-        "character",
-        "clob",
-        "decimal",
-        "float",
-        "integer",
-        "list",
-        "missing",
-        "null",
-        "numeric",
-        "real",
-        "sexp",
-        "smallint",
-        "string",
-        "struct",
-        "symbol",
-        "timestamp",
-        "tuple",
-    )
-} | {
+TYPES = {name: name.upper() for name in _TYPES.split()} | {
     "bigint": "INTEGER8",
     "bool": "BOOLEAN",
     "char": "CHARACTER",

@@ -36,9 +36,7 @@ from tablewright.values import (
 )
 
 MISMATCHED = "Number of parameters in request and statement don't match."
-_BAG = (
-    "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
-)
+_BAG = "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
 _INVALID = "One or more parameter values were invalid: "
 _MAX_INT = 2**31 - 1
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]+)\Z").search
@@ -100,9 +98,7 @@ def pairs(node: Struct, place: str = "root") -> Iterator[tuple[str, Expression]]
                 f"under {place} at {key.at}"
             )
         if key.text in seen:
-            raise validation(
-                f"Duplicate keys in tuple. Key: {key.text} under {place} at {key.at}"
-            )
+            raise validation(f"Duplicate keys in tuple. Key: {key.text} under {place} at {key.at}")
         seen.add(key.text)
         yield key.text, value
 

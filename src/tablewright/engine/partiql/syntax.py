@@ -149,7 +149,8 @@ class Is:
 # --- statements --------------------------------------------------------------------------
 
 
-class Target(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Target:
     """The table, and the index if one is named."""
 
     table: str

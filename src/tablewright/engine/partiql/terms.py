@@ -7,8 +7,6 @@ what recursion is used for, and it is limited; chains of operators are loops, an
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from tablewright.engine.errors import validation
 from tablewright.engine.partiql.keywords import FUNCTIONS, OPERATORS, TYPES, UNSUPPORTED
 from tablewright.engine.partiql.lexer import (
@@ -24,7 +22,6 @@ from tablewright.engine.partiql.lexer import (
     STRING,
     Token,
     malformed,
-    tokens,
 )
 from tablewright.engine.partiql.syntax import (
     Between,
@@ -43,6 +40,7 @@ from tablewright.engine.partiql.syntax import (
     Struct,
     Unary,
 )
+from tablewright.engine.partiql.token_reader import TokenReader
 
 MAX_DEPTH = 64
 MAX_OPERATORS = 300
@@ -75,15 +73,13 @@ _BINDING = {
     "%": 70,
 }
 _NEGATABLE = frozenset({"in", "between", "like"})
-_CLOSING = {")": "RIGHT_PAREN", "]": "RIGHT_BRACKET", "}": "RIGHT_CURLY", ":": "COLON"}
 
 
-class TermParser:
+class TermParser(TokenReader):
     """Reads expressions from the tokens of one statement."""
 
     def __init__(self, text: str) -> None:
-        self._tokens = tokens(text)
-        self._place = 0
+        super().__init__(text)
         self._depth = 0
         self._operators = 0
         self.parameters = 0
@@ -110,7 +106,7 @@ class TermParser:
         if token.kind != KEYWORD:
             return (token.kind if token.kind in _BINDING else None), False
         if token.text == "not":
-            following = self._tokens[self._place + 1]
+            following = self._following
             if following.kind == KEYWORD and following.text in _NEGATABLE:
                 return following.text, True
             return None, False
@@ -122,8 +118,7 @@ class TermParser:
         self._operators += 1
         if self._operators > MAX_OPERATORS:
             raise validation(
-                "The expression contains too many operators; "
-                f"operator count: {MAX_OPERATORS + 1}"
+                f"The expression contains too many operators; operator count: {MAX_OPERATORS + 1}"
             )
         if operator == "is":
             return Is(left, negated=self._accept_word("not"), type=self._type(), at=at)
@@ -237,10 +232,8 @@ class TermParser:
         if token.text in OPERATORS:
             raise malformed("Unexpected operator")
         if token.text in UNSUPPORTED:
-            raise validation(
-                f"Unsupported token in expression: {token.text.upper()} at {token.at}"
-            )
-        if token.text in FUNCTIONS and self._tokens[self._place + 1].kind == "(":
+            raise validation(f"Unsupported token in expression: {token.text.upper()} at {token.at}")
+        if token.text in FUNCTIONS and self._following.kind == "(":
             self._advance(2)
             return Call(token.text, self._arguments(token.text), token.at)
         raise malformed("Unexpected keyword")
@@ -317,37 +310,6 @@ class TermParser:
             if not isinstance(step, Name | Constant):
                 raise malformed("Invalid path component for simple path")
         return path
-
-    # --- the cursor ----------------------------------------------------------------------
-
-    @property
-    def _token(self) -> Token:
-        return self._tokens[self._place]
-
-    def _advance(self, count: int = 1) -> None:
-        self._place = min(self._place + count, len(self._tokens) - 1)
-
-    def _is_word(self, *words: str) -> bool:
-        return self._token.kind == KEYWORD and self._token.text in words
-
-    def _accept_word(self, word: str) -> bool:
-        if not self._is_word(word):
-            return False
-        self._advance()
-        return True
-
-    def _accept(self, kind: str) -> bool:
-        if self._token.kind != kind:
-            return False
-        self._advance()
-        return True
-
-    def _expect(self, kind: str) -> None:
-        if not self._accept(kind):
-            self._fail_expecting(kind)
-
-    def _fail_expecting(self, kind: str) -> NoReturn:
-        raise malformed(f"Expected {_CLOSING.get(kind, 'RIGHT_DOUBLE_ANGLE_BRACKET')}")
 
 
 _TERM = "Unexpected term"
