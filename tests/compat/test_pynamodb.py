@@ -330,12 +330,14 @@ class TestVersionsAndTransactions:
         self, account: Any, connection: Connection
     ) -> None:
         account("ada", money=10).save()
-        with (
-            pytest.raises(TransactWriteError) as caught,
-            TransactWrite(connection=connection) as transaction,
-        ):
-            transaction.condition_check(account, "ada", condition=account.money > 99)
-            transaction.save(account("cyd"))
+
+        def create_if_rich() -> None:
+            with TransactWrite(connection=connection) as transaction:
+                transaction.condition_check(account, "ada", condition=account.money > 99)
+                transaction.save(account("cyd"))
+
+        with pytest.raises(TransactWriteError) as caught:
+            create_if_rich()
         assert caught.value.cause_response_code == "TransactionCanceledException"
         refused, fine = caught.value.cancellation_reasons
         assert refused is not None

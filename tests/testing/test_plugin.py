@@ -110,7 +110,7 @@ def test_the_plugin_imports_nothing_that_takes_time() -> None:
     code = (
         "import sys, tablewright.testing.plugin, tablewright.testing as t;"
         "heavy = {'apsw', 'orjson', 'boto3', 'botocore', 'uvloop', 'httptools', 'asyncio',"
-        " 'tablewright.engine', 'tablewright.server'};"
+        " 'http.client', 'tablewright.engine', 'tablewright.server'};"
         "print(sorted(heavy & set(sys.modules) - set(before)))"
     )
     # What pytest itself has imported does not count.

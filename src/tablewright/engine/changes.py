@@ -129,13 +129,13 @@ def update_into(
 ) -> Change:
     """The change that updates the item at ``key_item``; without an update it only makes it."""
     key = table.locate(key_item)
-    if condition is not None:
-        table.refuse_nested_keys(condition.nested)
     if expression is not None:
-        table.refuse_nested_keys(expression.nested)
         for name in table.key_names:
             if name in expression.attributes:
                 raise invalid(f"Cannot update attribute {name}. This attribute is part of the key")
+        table.refuse_nested_keys(expression.nested)
+    if condition is not None:
+        table.refuse_nested_keys(condition.nested)
 
     def next_item(row: Row | None) -> tuple[Item | None, int]:
         if row is None and expression is not None and expression.only_removes:

@@ -78,8 +78,12 @@ def for_projection(request: Request) -> Projection | None:
 def for_reading(request: Request, legacy_filter: str) -> Expressions:
     """The filter and the projection of a Query or Scan, as the older parameters give them."""
     found = Expressions()
-    found.filter = legacy.filter_condition(request, legacy_filter)
-    found.projection = legacy.attributes_to_get(request)
+    if legacy_filter == "ScanFilter":
+        found.projection = legacy.attributes_to_get(request)
+        found.filter = legacy.filter_condition(request, legacy_filter)
+    else:
+        found.filter = legacy.filter_condition(request, legacy_filter)
+        found.projection = legacy.attributes_to_get(request)
     return found
 
 
@@ -90,12 +94,15 @@ def add_expressions(request: Request, found: Expressions) -> None:
     projection_text = request.get("ProjectionExpression")
     if key_text is not None or filter_text is not None or projection_text is not None:
         scope = _scope(request)
-        if key_text is not None:
-            found.key_terms = scope.key_condition(key_text)
+        if key_text is not None and (filter_text is not None or projection_text is not None):
+            # Whether a key can answer it is asked after the other expressions.
+            scope.check_key_condition(key_text)
         if filter_text is not None:
             found.filter = scope.condition(filter_text, "FilterExpression")
         if projection_text is not None:
             found.projection = scope.projection(projection_text)
+        if key_text is not None:
+            found.key_terms = scope.key_condition(key_text)
         scope.finish()
     if key_text is None and "KeyConditions" in request:
         found.key_terms = legacy.key_conditions(request)

@@ -52,6 +52,8 @@ def _check(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart
     if len(hash_) > 1 or len(range_) > 1:
         _check_several(terms, hash_, range_)
         return
+    if len(terms) > 2:
+        raise validation("Conditions can be of length 1 or 2 only")
     if not range_ and len(terms) > 1:
         raise validation(NOT_SUPPORTED)
     for part in (*hash_, *range_):

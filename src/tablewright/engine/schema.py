@@ -205,13 +205,14 @@ class Table:
         """Key attributes are scalars: an expression that looks into one can never find anything."""
         if not names:
             return
-        indexed = (name for index in self.indexes.values() for name in index.key_names)
-        for name in (*self.key_names, *indexed):
-            if name in names:
-                raise validation(
-                    "Key attributes must be scalars; list random access '[]' and map lookup "
-                    f"'.' are not allowed: IndexKey: {name}"
-                )
+        indexed = [name for index in self.indexes.values() for name in index.key_names]
+        for word, keys in (("Key", self.key_names), ("IndexKey", indexed)):
+            for name in keys:
+                if name in names:
+                    raise validation(
+                        "Key attributes must be scalars; list random access '[]' and map lookup "
+                        f"'.' are not allowed: {word}: {name}"
+                    )
 
     def check_index_keys(self, item: Item) -> None:
         """Refuse an item with an index key attribute that no index could hold."""

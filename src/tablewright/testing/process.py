@@ -11,7 +11,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import IO
@@ -134,6 +133,9 @@ class EngineProcess:
         return lines.get(timeout=self._patience)
 
     def _wait_until_healthy(self, until: float) -> None:
+        # Here and not above: every pytest run would pay for it (see the plugin).
+        import urllib.request
+
         while True:
             try:
                 with urllib.request.urlopen(self.url + "/healthz", timeout=1):
