@@ -129,6 +129,25 @@ def test_the_region_is_the_given_one(tmp_path: Path) -> None:
         assert arn.startswith("arn:aws:dynamodb:eu-west-1:")
 
 
+def test_realism_from_a_file(tmp_path: Path) -> None:
+    settings = {"faults": [{"operations": ["DescribeLimits"], "error": "LimitExceededException"}]}
+    (tmp_path / "realism.json").write_text(json.dumps(settings))
+    with started("--memory", "--realism", "realism.json", cwd=tmp_path) as line:
+        db = client(line["url"])
+        assert db.list_tables()["TableNames"] == []
+        with pytest.raises(db.exceptions.LimitExceededException):
+            db.describe_limits()
+
+
+def test_realism_that_makes_no_sense(tmp_path: Path) -> None:
+    (tmp_path / "realism.json").write_text('{"lags": 1}')
+    done = run("engine", "--memory", "--realism", "realism.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no field 'lags'" in " ".join(done.stderr.split())
+    missing = run("engine", "--memory", "--realism", "nowhere.json", cwd=tmp_path)
+    assert "nowhere.json cannot be read" in " ".join(missing.stderr.split())
+
+
 def test_credentials_from_every_source(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("# comment\n\nfile:s2\n")
     options = ("--memory", "--credentials", "option:s1", "--credentials-file", "keys")

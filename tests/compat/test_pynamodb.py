@@ -33,8 +33,13 @@ from pynamodb.exceptions import (
     TransactWriteError,
     UpdateError,
 )
-from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection
-from pynamodb.indexes import IncludeProjection, LocalSecondaryIndex
+from pynamodb.indexes import (
+    AllProjection,
+    GlobalSecondaryIndex,
+    IncludeProjection,
+    KeysOnlyProjection,
+    LocalSecondaryIndex,
+)
 from pynamodb.models import Model
 from pynamodb.transactions import TransactGet, TransactWrite
 from tests.compat.conftest import ACCESS_KEY, REGION, SECRET_KEY

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.engine.samples import composite_table, simple_table
 
 from tablewright.engine import AwsError, Engine
-from tests.engine.samples import composite_table, simple_table
 
 MALFORMED = "Statement wasn't well formed, can't be processed: "
 LEFTOVER = MALFORMED + "Unexpected token after expression"
@@ -50,7 +50,7 @@ def message(engine: Engine) -> Message:
         ("INSERT INTO TTT t VALUE {'pk': 'a'}", "Unexpected token after expression"),
         ("SELECTT * FROMM T", "Unexpected token after expression"),
         ("SLECT * FROM TTT WHERE pk = 'a'", "Expected data manipulation"),
-        ("UPDATE some-table SET a = 1 WHERE pk = 'a'", "Expected data manipulation"),
+        ("UPDATE my-table SET a = 1 WHERE pk = 'a'", "Expected data manipulation"),
         ("UPDATE TTT WHERE pk = 'a'", "Expected data manipulation"),
         ("SELECT * FROM TTT WHERE", "Unexpected term"),
         ("SELECT * FROM TTT WHERE;", "Unexpected term"),
@@ -339,16 +339,16 @@ def test_operand_types_are_checked_before_the_table_is_looked_for(message: Messa
             "One or more parameter values were invalid: Input collection [2, 2.0] contains "
             "duplicates! under root",
         ),
-        ("[b]", "Unsupported data type: VariableReference under key root[0] at 1:39:1"),
-        ("{'x': MISSING}", "Unsupported data type: LiteralMissing under key root.x at 1:44:7"),
+        ("[b]", "Unsupported data type: VariableReference under key root[0] at 1:41:1"),
+        ("{'x': MISSING}", "Unsupported data type: LiteralMissing under key root.x at 1:46:7"),
         (
             "{x: 1}",
             "Tuple keys must be of type String. Actual type: VariableReference under "
-            "root at 1:39:1",
+            "root at 1:41:1",
         ),
-        ("b", "Unsupported data type: b under key root at 1:38:1"),
-        ("1 + 1", "Unsupported data type: + under key root at 1:40:1"),
-        ("set_add(<<1>>, <<2>>)", "Unsupported data type: set_add under key root at 1:38:7"),
+        ("b", "Unsupported data type: b under key root at 1:40:1"),
+        ("1 + 1", "Unsupported data type: + under key root at 1:42:1"),
+        ("set_add(<<1>>, <<2>>)", "Unsupported data type: set_add under key root at 1:40:7"),
         (
             "[" * 32 + "1" + "]" * 32,
             "Nesting Levels have exceeded supported limits under root" + "[0]" * 32,
@@ -442,9 +442,12 @@ def test_parameters_are_checked_before_the_statement(
 )
 def test_hostile_conditions_are_answered(message: Message, engine: Engine, where: str) -> None:
     statement = f"SELECT * FROM CCC WHERE {where}"[:8192]
+    assert outcome(engine, statement) in ("ValidationException", [])
+
+
+def outcome(engine: Engine, statement: str) -> Any:
+    """The items, or the code of the error."""
     try:
-        answer = engine.call("ExecuteStatement", {"Statement": statement})
+        return engine.call("ExecuteStatement", {"Statement": statement})["Items"]
     except AwsError as error:
-        assert error.code == "ValidationException"
-    else:
-        assert answer["Items"] == []
+        return error.code

@@ -53,6 +53,26 @@ def everything(engine: Engine, consistent: bool) -> dict[str, list[str]]:
     return seen
 
 
+def add_index(engine: Engine) -> None:
+    """Add the index ``New`` to the table ``Simple``."""
+    engine.call(
+        "UpdateTable",
+        {
+            "TableName": "Simple",
+            "AttributeDefinitions": [
+                {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "g")
+            ],
+            "GlobalSecondaryIndexUpdates": [{"Create": index("New", "g")}],
+        },
+    )
+
+
+def storage(engine: Engine) -> set[str]:
+    """The SQL tables that hold rows of tables and indexes."""
+    names = "SELECT name FROM sqlite_master WHERE type='table' AND name GLOB '[txc][0-9]*'"
+    return {name for (name,) in engine.store.rows(names, ())}
+
+
 @pytest.fixture
 def things(engine: Engine) -> Engine:
     """An engine with a lag, and the table ``Things``."""
@@ -279,16 +299,7 @@ class TestTables:
         engine.realism = Realism(lag=LAG)
         for number in range(20):
             put(engine, "Simple", pk=str(number), g="old" if number % 2 else "even")
-        engine.call(
-            "UpdateTable",
-            {
-                "TableName": "Simple",
-                "AttributeDefinitions": [
-                    {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "g")
-                ],
-                "GlobalSecondaryIndexUpdates": [{"Create": index("New", "g")}],
-            },
-        )
+        add_index(engine)
         put(engine, "Simple", pk="0", g="changed")
         engine.jobs.wait()
         put(engine, "Simple", pk="1", g="changed")
@@ -296,6 +307,33 @@ class TestTables:
         assert contents(engine, "Simple", IndexName="New") == contents(
             engine, "Simple", ConsistentRead=True
         )
+        assert problems(engine) == []
+
+    def test_an_index_that_is_being_filled_is_right_in_the_end(
+        self, engine: Engine, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Filled one item at a time, while its items change and the changes become due."""
+        monkeypatch.setattr("tablewright.engine.backfill.SLICE_SECONDS", -1)
+        monkeypatch.setattr("tablewright.engine.backfill.PAUSE_SECONDS", 0.005)
+        engine.call("CreateTable", simple_table())
+        for number in range(100):
+            put(engine, "Simple", pk=str(number), g="old")
+        engine.realism = Realism(lag=LAG)
+        add_index(engine)
+        for number in range(100):
+            put(engine, "Simple", pk=str(number), g="first")
+            put(engine, "Simple", pk=str(number), g="second")
+            clock.advance(LAG / 10)
+        (filled,) = engine.call("DescribeTable", {"TableName": "Simple"})["Table"][
+            "GlobalSecondaryIndexes"
+        ]
+        assert filled["IndexStatus"] == "CREATING"
+        engine.jobs.wait()
+        assert problems(engine) == []
+        put(engine, "Simple", pk="0", g="third")
+        assert problems(engine) != []
+        clock.advance(LAG)
+        assert contents(engine, "Simple", IndexName="New") == contents(engine, "Simple")
         assert problems(engine) == []
 
     def test_a_table_made_anew_starts_empty(self, things: Engine, clock: ManualClock) -> None:
@@ -310,13 +348,19 @@ class TestTables:
         assert everything(things, consistent=False)["whole"] == []
 
     def test_nothing_is_left_behind_when_it_is_switched_off(self, things: Engine) -> None:
-        names = "SELECT name FROM sqlite_master WHERE type='table' AND name GLOB '[txc][0-9]*'"
-        before = set(things.store.rows(names, ()))
+        before = storage(things)
         put(things, pk="a", sk="1", g="x", l="y")
-        assert set(things.store.rows(names, ())) > before
+        assert storage(things) > before
         things.realism = Realism()
         things.jobs.wait()
-        assert set(things.store.rows(names, ())) == before
+        assert storage(things) == before
+        assert things.store.rows("SELECT * FROM lagging", ()) == []
+
+    def test_nothing_is_left_behind_of_a_deleted_table(self, things: Engine) -> None:
+        put(things, pk="a", sk="1", g="x", l="y")
+        things.call("DeleteTable", {"TableName": "Things"})
+        things.jobs.wait()
+        assert storage(things) == set()
         assert things.store.rows("SELECT * FROM lagging", ()) == []
 
     def test_counts_of_indexes_are_right_in_the_end(self, things: Engine) -> None:

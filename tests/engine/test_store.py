@@ -162,6 +162,13 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     Engine(newer).close()
 
 
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "data" / "engine").mkdir(parents=True)
+    (tmp_path / "data" / "engine" / "store.sqlite").write_text("something else " * 1000)
+    with pytest.raises(FolderError, match="cannot be opened"):
+        Engine(tmp_path / "data")
+
+
 def test_full_durability_syncs(tmp_path: Path) -> None:
     with Engine(tmp_path / "data") as engine:
         assert engine.store._writer.execute("PRAGMA synchronous").fetchall() == [(2,)]

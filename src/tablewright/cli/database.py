@@ -15,7 +15,7 @@ from typing import Literal
 from tablewright.cli.demo import ensure_demo
 from tablewright.cli.terminal import Failure
 from tablewright.cli.welcome import Welcome
-from tablewright.engine import Engine, FolderError
+from tablewright.engine import Engine, FolderError, Realism
 from tablewright.server import Credentials, SeparateEngines, serve
 
 DEFAULT_DATA = Path("tablewright-data")
@@ -37,6 +37,7 @@ class Options:
     separate: bool = False
     demo: bool = False
     region: str = "us-east-1"
+    realism: Path | None = None
     json: bool = False
 
 
@@ -47,6 +48,7 @@ def run(options: Options) -> None:
     keys = _credentials(options)
     names = [key.access_key for key in keys]
     folder = None if options.memory else (options.data or DEFAULT_DATA)
+    realism = _realism(options.realism)
     welcome = Welcome(
         host=options.host,
         region=options.region,
@@ -61,8 +63,9 @@ def run(options: Options) -> None:
     def open_engine(name: str, region: str) -> Engine:
         """The engine of the folder, or of the one called `name` inside it."""
         if folder is None:
-            return Engine.memory(region=region)
-        return Engine(folder / name, durability=options.durability, region=region)
+            return Engine.memory(region=region, realism=realism)
+        durability = options.durability
+        return Engine(folder / name, durability=durability, region=region, realism=realism)
 
     def announce(url: str) -> None:
         nonlocal listening
@@ -95,6 +98,18 @@ def _add_demo(database: Engine | SeparateEngines, access_key: str, region: str) 
     engine = database if isinstance(database, Engine) else database(access_key, region)
     assert isinstance(engine, Engine)
     ensure_demo(engine)
+
+
+def _realism(file: Path | None) -> Realism | None:
+    """What the file says shall go wrong."""
+    if file is None:
+        return None
+    try:
+        return Realism.load(file)
+    except OSError as error:
+        raise Failure(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise Failure(f"{file}: {error}") from None
 
 
 def _credentials(options: Options) -> list[Credentials]:

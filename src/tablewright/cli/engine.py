@@ -23,6 +23,7 @@ def engine(
     separate: bool = False,
     demo: bool = False,
     region: str = "us-east-1",
+    realism: Path | None = None,
     json: bool = False,
 ) -> None:
     """Run the database behind a port.
@@ -51,6 +52,8 @@ def engine(
         Create a small table named Demo, with items, if there is none.
     region
         The region the database says it is in.
+    realism
+        A JSON file that says what shall go wrong: stale reads, throttling, injected faults.
     json
         Print one line of JSON at the start instead of text.
     """
@@ -66,6 +69,7 @@ def engine(
             separate=separate,
             demo=demo,
             region=region,
+            realism=realism,
             json=json,
         )
     )

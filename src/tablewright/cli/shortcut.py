@@ -35,6 +35,7 @@ _VALUES: dict[str, Callable[[str], Any]] = {
     "--credentials": str,
     "--credentials-file": Path,
     "--region": str,
+    "--realism": Path,
 }
 _FLAGS = frozenset({"--memory", "--separate", "--demo", "--json"})
 

@@ -28,7 +28,7 @@ MAX_DAYS = 35
 SPARE_SECONDS = DAY
 #: How often the log is shortened, and how many rows at a time.
 PRUNE_SECONDS = 60.0
-PRUNE_ROWS = 500
+PRUNE_ROWS = 100
 
 
 # --- on and off --------------------------------------------------------------------------

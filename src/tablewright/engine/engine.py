@@ -16,13 +16,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+import apsw
 import orjson
 
 from tablewright.clock import Clock, SystemClock
 from tablewright.engine import shapes
 from tablewright.engine.catalog import Catalog, Outdated
 from tablewright.engine.errors import AwsError, serialization, validation
-from tablewright.engine.folder import Folder
+from tablewright.engine.folder import Folder, FolderError
 from tablewright.engine.jobs import Jobs
 from tablewright.engine.operations import OPERATIONS, SCHEMA, Operation, start_background
 from tablewright.engine.pending import Pending
@@ -58,7 +59,13 @@ class Engine:
         self.region = region
         self.account = account
         self.folder = None if path is None else Folder(path)
-        self.store = Store(self.folder, durability, self.clock, SCHEMA)
+        try:
+            self.store = Store(self.folder, durability, self.clock, SCHEMA)
+        except apsw.Error as error:
+            if self.folder is None:
+                raise
+            self.folder.release()
+            raise FolderError(f"{self.folder.database} cannot be opened: {error}") from None
         self.catalog = Catalog(self.store)
         self.jobs = Jobs()
         self._closed = False

@@ -102,23 +102,19 @@ def _switch_on(engine: Engine, transaction: Transaction, table: Table, attribute
 
 
 def _index_slice(transaction: Transaction, table: Table, after: Key) -> Key | None:
-    """Enter a slice of the table's items; the last key seen, or None at the end."""
+    """Enter items for a short while; the last key seen, or None at the end."""
     until = time.monotonic() + SLICE_SECONDS
-    while True:
-        rows: list[Any] = transaction.execute(
-            f"SELECT pk, sk, item FROM t{table.number} WHERE (pk, sk) > (?, ?)"
-            " ORDER BY pk, sk LIMIT ?",
-            (*after, _ROWS),
-        ).fetchall()
-        for pk, sk, blob in rows:
-            moment = ttl.expires(writes.loads(blob), table.ttl)
-            if moment is not None:
-                ttl.add(transaction, table, (pk, sk), moment)
-        if len(rows) < _ROWS:
-            return None
-        after = rows[-1][:2]
+    rows: Any = transaction.execute(
+        f"SELECT pk, sk, item FROM t{table.number} WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", after
+    )
+    for pk, sk, blob in rows:
+        moment = ttl.expires(writes.loads(blob), table.ttl)
+        if moment is not None:
+            ttl.add(transaction, table, (pk, sk), moment)
         if time.monotonic() > until:
-            return after
+            rows.close()
+            return pk, sk
+    return None
 
 
 # --- switching off -----------------------------------------------------------------------

@@ -24,6 +24,8 @@ Key: TypeAlias = tuple[bytes, bytes]
 Execute: TypeAlias = Callable[..., Any]
 
 FIRST: Key = (b"", b"")
+#: Items read at a time end here, however few they are.
+SLICE_BYTES = 2 * 1024 * 1024
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS recovery_log (number INTEGER NOT NULL, sequence INTEGER NOT NULL,
@@ -71,37 +73,47 @@ def state_slice(
     Starts behind the key ``after``; returns the items and where to go on (None: nothing is left).
     ``sequence=None`` means the present. All of it must be read in one transaction.
     """
-    rows = execute(
-        f"SELECT pk, sk, item FROM t{number} WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?",
-        (*after, limit),
-    ).fetchall()
-    state: dict[Key, bytes] = {(pk, sk): item for pk, sk, item in rows}
-    end: Key | None = rows[-1][:2] if len(rows) == limit else None
+    present, end = _take(
+        execute(
+            f"SELECT pk, sk, item FROM t{number} WHERE (pk, sk) > (?, ?) ORDER BY pk, sk", after
+        ),
+        limit,
+    )
     if sequence is None:
-        return list(state.items()), end
-    undone = _replaced(execute, number, sequence, after, end, limit)
-    if len(undone) == limit:
-        end = undone[-1][:2]
-        state = {key: item for key, item in state.items() if key <= end}
-    for pk, sk, _, old in undone:
-        if old is None:
-            state.pop((pk, sk), None)
-        else:
-            state[pk, sk] = old
-    return sorted(state.items()), end
+        return list(present.items()), end
+    replaced, cut = _take(_replaced(execute, number, sequence, after, end), limit)
+    state: dict[Key, bytes | None] = {**present, **replaced}
+    if cut is not None:
+        end = cut
+    kept = [
+        (key, item)
+        for key, item in state.items()
+        if item is not None and (end is None or key <= end)
+    ]
+    return sorted(kept), end
 
 
-def _replaced(
-    execute: Execute, number: int, sequence: int, after: Key, end: Key | None, limit: int
-) -> list[Any]:
+def _take(rows: Any, limit: int) -> tuple[dict[Key, Any], Key | None]:
+    """The first of some rows (pk, sk, item), not too many and not too large; where it was cut."""
+    taken: dict[Key, Any] = {}
+    size = 0
+    for pk, sk, item, *_ in rows:
+        taken[pk, sk] = item
+        size += len(item or b"")
+        if len(taken) == limit or size > SLICE_BYTES:
+            rows.close()
+            return taken, (pk, sk)
+    return taken, None
+
+
+def _replaced(execute: Execute, number: int, sequence: int, after: Key, end: Key | None) -> Any:
     """For each key changed after ``sequence``: the first image that was replaced since."""
     until = "" if end is None else " AND (pk, sk) <= (?, ?)"
-    rows: list[Any] = execute(
-        f"SELECT pk, sk, MIN(sequence), old FROM {_BY_KEY} WHERE number=?"
-        f" AND (pk, sk) > (?, ?){until} AND sequence>? GROUP BY pk, sk ORDER BY pk, sk LIMIT ?",
-        (number, *after, *(end or ()), sequence, limit),
-    ).fetchall()
-    return rows
+    return execute(
+        f"SELECT pk, sk, old, MIN(sequence) FROM {_BY_KEY} WHERE number=?"
+        f" AND (pk, sk) > (?, ?){until} AND sequence>? GROUP BY pk, sk ORDER BY pk, sk",
+        (number, *after, *(end or ()), sequence),
+    )
 
 
 def image_at(execute: Execute, number: int, sequence: int, key: Key) -> bytes | None:

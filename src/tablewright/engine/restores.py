@@ -14,7 +14,6 @@ import logging
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablewright.engine import backup_files, create, recovery, throughput, writes
@@ -178,7 +177,7 @@ def _restore(engine: Engine, table: Table) -> Iterator[object]:
 
 def fill(engine: Engine, table: Table, items: Iterator[Item]) -> Iterator[object]:
     """Write items into a table nobody else writes to yet, in slices."""
-    while batch := list(islice(items, BATCH)):
+    while batch := _batch(items):
         done = 0
         while done < len(batch):
             done += engine.store.run(_writer(engine, table, batch[done:]))
@@ -186,18 +185,33 @@ def fill(engine: Engine, table: Table, items: Iterator[Item]) -> Iterator[object
             yield None
 
 
-def _writer(engine: Engine, table: Table, items: list[Item]) -> Callable[[Transaction], int]:
+def _batch(items: Iterator[Item]) -> list[tuple[Item, int]]:
+    """The next few items with their sizes, not too many and not too large together."""
+    batch: list[tuple[Item, int]] = []
+    total = 0
+    for item in items:
+        size = item_size(item)
+        total += size
+        batch.append((item, size))
+        if len(batch) == BATCH or total > recovery.SLICE_BYTES:
+            break
+    return batch
+
+
+def _writer(
+    engine: Engine, table: Table, batch: list[tuple[Item, int]]
+) -> Callable[[Transaction], int]:
     def work(transaction: Transaction) -> int:
         if engine.catalog.find(table.name) is not table:
             raise ValueError(f"{table.name} was altered while it was being filled")
         until = time.monotonic() + SLICE_SECONDS
-        for count, item in enumerate(items, 1):
+        for count, (item, size) in enumerate(batch, 1):
             key = table.key_of(item)
             row = writes.read_row(transaction, table, key)
-            writes.write(transaction, table, key, row, item, item_size(item))
+            writes.write(transaction, table, key, row, item, size)
             if time.monotonic() > until:
                 return count
-        return len(items)
+        return len(batch)
 
     return work
 

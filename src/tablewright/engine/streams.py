@@ -26,7 +26,7 @@ SHARDS = 4
 #: How long records, and streams that were switched off, can be read.
 RETENTION_SECONDS = 24 * 3600
 #: Records removed in one go once they are too old.
-PRUNE_ROWS = 500
+PRUNE_ROWS = 100
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS streams (number INTEGER PRIMARY KEY, arn TEXT UNIQUE NOT NULL,

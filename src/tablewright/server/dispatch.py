@@ -178,7 +178,7 @@ class Dispatcher:
             return self._preflight(request)
         if request.method == b"GET" and path == "/":
             # The space at the end is AWS's.
-            text = f"healthy: dynamodb.{self._region}.amazonaws.com ".encode()
+            text = b"healthy: " + request.headers.get(b"host", b"tablewright") + b" "
             return self._answers.render(request, 200, text, b"text/plain")
         if request.method == b"GET" and path == "/healthz":
             health = {"status": "ok", "version": __version__, "region": self._region}

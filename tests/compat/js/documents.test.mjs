@@ -38,7 +38,7 @@ test("update, query in pages, batch, delete", async () => {
       new documents.BatchWriteCommand({
         RequestItems: {
           [TableName]: Array.from({ length: 25 }, (_, number) => ({
-            PutRequest: { Item: { pk: "a", sk: start + number, even: number % 2 === 0 } },
+            PutRequest: { Item: { pk: "a", sk: start + number, position: start + number } },
           })),
         },
       }),
@@ -61,8 +61,9 @@ test("update, query in pages, batch, delete", async () => {
     {
       TableName,
       KeyConditionExpression: "pk = :p",
-      FilterExpression: "hits = :n OR sk > :m",
+      FilterExpression: "hits = :n OR #p > :m",
       ExpressionAttributeValues: { ":p": "a", ":n": 3, ":m": 46 },
+      ExpressionAttributeNames: { "#p": "position" },
     },
   );
   for await (const page of pages) seen.push(...page.Items.map((item) => item.sk));
