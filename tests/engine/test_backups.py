@@ -488,3 +488,22 @@ def test_a_damaged_file_leaves_no_half_table(
     tables = engine.store.rows("SELECT name FROM sqlite_schema WHERE name GLOB 't[0-9]*'", ())
     assert len(tables) == 1
     assert len(contents(engine, "Simple")) == 500
+
+
+def test_a_table_being_restored_takes_no_writes(
+    disk_engine: Engine, jobs: list[Callable[[], Any]]
+) -> None:
+    disk_engine.call("CreateTable", simple_table())
+    put(disk_engine, "a", 1)
+    arn = backup(disk_engine)
+    for _ in jobs.pop()():
+        pass
+    request = {"TargetTableName": "Again", "BackupArn": arn}
+    disk_engine.call("RestoreTableFromBackup", request)
+    with pytest.raises(AwsError) as caught:
+        put(disk_engine, "a", 2, "Again")
+    assert caught.value.code == "ResourceNotFoundException"
+    for _ in jobs.pop()():
+        pass
+    put(disk_engine, "b", 2, "Again")
+    assert contents(disk_engine, "Again") == {"a": "1", "b": "2"}

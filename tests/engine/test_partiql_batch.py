@@ -168,6 +168,7 @@ def test_reads_and_writes_do_not_mix(engine: Engine, batch: Batch) -> None:
     read, write = "SELECT * FROM Songs WHERE pk = 'a'", "INSERT INTO Songs VALUE {'pk': 'new'}"
     assert refusal(batch, read, write) == expected
     assert refusal(batch, "no statement", write, read) == expected
+    assert refusal(batch, read, "DELETE FROM Songs WHERE n = 1") == expected
     assert "Item" not in engine.call("GetItem", {"TableName": "Songs", "Key": {"pk": {"S": "new"}}})
 
 

@@ -404,6 +404,71 @@ def test_multi_attribute_index_keys(call: Any, refused: Any) -> None:
         ExpressionAttributeValues={":t": {"S": "T"}},
     )
     assert "every HASH key attribute needs an equality condition" in error.message
+    error = refused(
+        "Query",
+        TableName="Multi",
+        IndexName="several",
+        KeyConditionExpression="t = :t AND c = :t AND z > :t",
+        ExpressionAttributeValues={":t": {"S": "T"}},
+    )
+    assert error.message == (
+        "RANGE key attributes y must have equality conditions specified in the query because a "
+        "condition is present on key attribute z"
+    )
+
+
+def test_key_conditions_on_several_attributes(call: Any, refused: Any) -> None:
+    multi_attribute(call)
+    for city in "abc":
+        item = {**strings(pk=city, t="T", c="C", z=city), "y": {"N": "1"}}
+        call("PutItem", TableName="Multi", Item=item)
+
+    def condition(operator: str, value: Any) -> Any:
+        return {"ComparisonOperator": operator, "AttributeValueList": [value]}
+
+    conditions = {
+        "t": condition("EQ", {"S": "T"}),
+        "c": condition("EQ", {"S": "C"}),
+        "y": condition("EQ", {"N": "1"}),
+        "z": condition("GE", {"S": "b"}),
+    }
+    found = call("Query", TableName="Multi", IndexName="several", KeyConditions=conditions)
+    assert [item["pk"]["S"] for item in found["Items"]] == ["b", "c"]
+    error = refused("Query", TableName="Multi", KeyConditions=conditions)
+    assert error.message == "Conditions can be of length 1 or 2 only"
+
+
+@pytest.mark.parametrize(
+    ("select", "more", "message"),
+    [
+        (
+            "COUNT",
+            {"ProjectionExpression": "x"},
+            "Cannot specify the ProjectionExpression when choosing to get only the Count",
+        ),
+        (
+            "ALL_ATTRIBUTES",
+            {"AttributesToGet": ["x"]},
+            "Cannot specify the AttributesToGet when choosing to get ALL_ATTRIBUTES",
+        ),
+        (
+            "SPECIFIC_ATTRIBUTES",
+            {},
+            "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+            "SPECIFIC_ATTRIBUTES",
+        ),
+        (
+            "ALL_PROJECTED_ATTRIBUTES",
+            {},
+            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
+        ),
+    ],
+)
+def test_what_to_select_has_to_make_sense(
+    call: Any, refused: Any, select: str, more: Any, message: str
+) -> None:
+    call("CreateTable", **simple_table())
+    assert refused("Scan", TableName="Simple", Select=select, **more).message == message
 
 
 # --- against a naive model -----------------------------------------------------------------

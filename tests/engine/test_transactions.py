@@ -210,3 +210,28 @@ def test_members_must_be_one_action(refused: Any) -> None:
     both = {**put("a"), "Delete": {"TableName": "Simple", "Key": strings(pk="a")}}
     error = refused("TransactWriteItems", TransactItems=[both])
     assert error.message == "TransactItems can only contain one of Check, Put, Update or Delete"
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"Put": {"TableName": "Simple", "Item": strings(pk="")}},
+        {"Delete": {"TableName": "Simple", "Key": strings(pk="")}},
+        {
+            "Update": {
+                "TableName": "Simple",
+                "Key": strings(pk=""),
+                "UpdateExpression": "REMOVE x",
+            }
+        },
+    ],
+    ids=lambda member: next(iter(member)),
+)
+def test_an_empty_key_refuses_the_request_itself(call: Any, refused: Any, member: Any) -> None:
+    error = refused("TransactWriteItems", TransactItems=[put("fine"), member])
+    assert error.code == "ValidationException"
+    assert error.message == (
+        "One or more parameter values are not valid. The AttributeValue for a key attribute "
+        "cannot contain an empty string value. Key: pk"
+    )
+    assert stored(call) == set()

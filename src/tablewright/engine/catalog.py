@@ -44,12 +44,12 @@ class Catalog:
         return self._tables.get(name)
 
     def table(self, name: str, message: str = "Requested resource not found") -> Table:
-        """The table of that name or ARN."""
-        table = self._tables.get(name)
-        if table is not None:
-            return table
-        table = self._tables.get(table_name(name))
-        if table is None:
+        """The table of that name or ARN, if it can take requests about items.
+
+        One that is still being restored or imported cannot: its items are on their way.
+        """
+        table = self._tables.get(name) or self._tables.get(table_name(name))
+        if table is None or table.being_filled:
             raise not_found(message)
         return table
 

@@ -43,6 +43,8 @@ from tablewright.values import AttributeValue, InvalidValue, Item, compare, norm
 Request: TypeAlias = Mapping[str, Any]
 
 _INVALID = "One or more parameter values were invalid: "
+#: Four partition key and four sort key attributes of an index.
+_MOST_KEYS = 8
 _OLD = (
     "AttributesToGet",
     "AttributeUpdates",
@@ -231,7 +233,8 @@ def key_conditions(request: Request) -> list[KeyTerm]:
         operator = given["ComparisonOperator"]
         values = _checked(operator, given.get("AttributeValueList") or [])
         checked.append(KeyTerm(name, _KEY_OPERATORS.get(operator, "other"), tuple(values)))
-    if not 1 <= len(checked) <= 2:
+    # Only an index can have more than two key attributes; whether it has is seen with the table.
+    if not 1 <= len(checked) <= (2 if request.get("IndexName") is None else _MOST_KEYS):
         raise ExpressionError("Conditions can be of length 1 or 2 only")
     return checked
 

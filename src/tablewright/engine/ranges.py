@@ -19,8 +19,8 @@ MISSED = "Query condition missed key schema element: "
 #: For indexes with several key attributes.
 ALL_HASH = f"{NOT_SUPPORTED}: every HASH key attribute needs an equality condition"
 LEADING_RANGE = (
-    f"{NOT_SUPPORTED}: a condition on a RANGE key attribute needs an equality condition on every "
-    "RANGE key attribute before it"
+    "RANGE key attributes {} must have equality conditions specified in the query because a "
+    "condition is present on key attribute {}"
 )
 
 
@@ -76,14 +76,15 @@ def _check_several(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list
         _check_term(term, part)
         if term.operator != "=":
             raise validation(ALL_HASH)
-    complete = True  # so far every range attribute has an equality condition
+    open_: list[str] = []  # range attributes so far without an equality condition
     for part in range_:
         term = left.pop(part.name, None)
         if term is not None:
-            if not complete:
-                raise validation(LEADING_RANGE)
+            if open_:
+                raise validation(LEADING_RANGE.format(", ".join(open_), part.name))
             _check_term(term, part)
-        complete = complete and term is not None and term.operator == "="
+        if term is None or term.operator != "=":
+            open_.append(part.name)
     if left:
         raise validation(NOT_SUPPORTED)
 

@@ -320,7 +320,8 @@ def _check_select(request: Request) -> None:
     select = request.get("Select")
     for name in ("AttributesToGet", "ProjectionExpression"):
         if request.get(name) is not None and select not in (None, "SPECIFIC_ATTRIBUTES"):
-            raise validation(f"Cannot specify the {name} when choosing to get {select}")
+            what = "only the Count" if select == "COUNT" else select
+            raise validation(f"Cannot specify the {name} when choosing to get {what}")
     if select == "SPECIFIC_ATTRIBUTES" and not (
         request.get("AttributesToGet") or request.get("ProjectionExpression")
     ):
@@ -329,7 +330,9 @@ def _check_select(request: Request) -> None:
             "SPECIFIC_ATTRIBUTES"
         )
     if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
-        raise invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+        raise validation(
+            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+        )
 
 
 def _check_segments(request: Request) -> None:

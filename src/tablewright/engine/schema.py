@@ -14,7 +14,7 @@ from __future__ import annotations
 from hashlib import md5
 from typing import Any, NamedTuple, TypeAlias
 
-from tablewright.engine.errors import invalid, validation
+from tablewright.engine.errors import AwsError, invalid, validation
 from tablewright.values import Item, joined_key_bytes, key_bytes, value_size
 
 Body: TypeAlias = dict[str, Any]
@@ -25,6 +25,10 @@ HASH_PREFIX = 8
 
 MISMATCH = "The provided key element does not match the schema"
 _EMPTY = "The AttributeValue for a key attribute cannot contain an empty {} value. "
+
+
+class EmptyKey(AwsError):
+    """A key value is empty; in a transaction, AWS refuses the whole request because of it."""
 
 
 class KeyPart(NamedTuple):
@@ -113,6 +117,7 @@ class Table:
 
     __slots__ = (
         "arn",
+        "being_filled",
         "body",
         "delete_sql",
         "get_sql",
@@ -138,6 +143,7 @@ class Table:
         self.name: str = body["TableName"]
         self.number: int = body["number"]
         self.arn: str = body["TableArn"]
+        self.being_filled: bool = body.get("TableStatus") == "CREATING"
         self.types = {d["AttributeName"]: d["AttributeType"] for d in body["AttributeDefinitions"]}
         hash_parts, range_parts = _parts(body["KeySchema"], self.types)
         self.hash = hash_parts[0]
@@ -248,10 +254,11 @@ def check_key_value(part: KeyPart, value: str, is_hash: bool) -> None:
     """Refuse an empty or too long key value."""
     if not value and part.kind != "N":
         word = "string" if part.kind == "S" else "binary"
-        raise validation(
+        raise EmptyKey(
+            "ValidationException",
             "One or more parameter values are not valid. "
             + _EMPTY.format(word)
-            + f"Key: {part.name}"
+            + f"Key: {part.name}",
         )
     limit = MAX_HASH_KEY if is_hash else MAX_RANGE_KEY
     if len(value) * 4 > limit and value_size({part.kind: value}) > limit:

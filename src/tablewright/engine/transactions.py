@@ -21,7 +21,7 @@ from tablewright.engine.catalog import Outdated
 from tablewright.engine.changes import Bind, Change
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import collection_metrics
-from tablewright.engine.schema import Table
+from tablewright.engine.schema import EmptyKey, Table
 from tablewright.engine.store import ANSWERS, Transaction
 from tablewright.engine.writes import Key, Row, loads, read_row, write
 from tablewright.expressions import Projection
@@ -89,6 +89,8 @@ def bind_all(binds: list[Bind], tables: list[Table]) -> list[Change]:
     for bind, table in zip(binds, tables, strict=True):
         try:
             changes.append(bind(table))
+        except EmptyKey:
+            raise
         except ANSWERS as error:
             raise _misfit(error, len(changes), len(binds)) from None
     refuse_repeats([(change.table.number, change.key) for change in changes])

@@ -17,7 +17,14 @@ from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import read_item
 from tablewright.engine.partiql.execute import Work, writing_work
 from tablewright.engine.partiql.selects import Selection, add_report, single_item
-from tablewright.engine.partiql.statements import Prepared, is_write, prepare, refuse_exists
+from tablewright.engine.partiql.statements import (
+    Prepared,
+    is_write,
+    prepare,
+    refuse_exists,
+    statement_of,
+)
+from tablewright.engine.partiql.syntax import Select
 from tablewright.engine.schema import Table
 from tablewright.engine.store import ANSWERS, Transaction
 from tablewright.engine.writes import Key, read_row
@@ -79,8 +86,8 @@ def writes_batch(request: Request) -> bool:
 def batch_execute_statement(engine: Engine, request: Request, shape: Shape) -> Response | Work:
     """Read or write up to 25 items."""
     members = [_member(engine, each) for each in request["Statements"]]
-    reading = {isinstance(m.prepared, Selection) for m in members if m.prepared is not None}
-    if len(reading) > 1:
+    writing = writes_batch(request)
+    if writing and any(isinstance(statement_of(member.request), Select) for member in members):
         raise validation("Read and write requests together in the same batch is not supported.")
     mode = request.get("ReturnConsumedCapacity", "NONE")
     for member in members:
@@ -89,7 +96,7 @@ def batch_execute_statement(engine: Engine, request: Request, shape: Shape) -> R
     places = [(m.table.number, m.key) for m in members if m.table is not None and m.key is not None]
     if len(set(places)) < len(places):
         raise validation(DUPLICATES)
-    if writes_batch(request):
+    if writing:
         return _writing(engine, request, members, shape)
     capacity = Capacity()
     responses = [_read(engine, member, mode, shape, capacity) for member in members]

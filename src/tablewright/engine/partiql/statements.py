@@ -12,7 +12,14 @@ from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.partiql.grammar import parse
 from tablewright.engine.partiql.literals import MISMATCHED, parameters
 from tablewright.engine.partiql.selects import Selection, refuse_multiple_keys
-from tablewright.engine.partiql.syntax import Exists, Insert, Select
+from tablewright.engine.partiql.syntax import (
+    Delete,
+    Exists,
+    Insert,
+    Select,
+    Statement,
+    Update,
+)
 from tablewright.engine.partiql.writing import Alteration, Insertion
 from tablewright.values import AttributeValue
 
@@ -49,9 +56,14 @@ def refuse_exists(prepared: Prepared) -> None:
         raise validation("EXISTS can only be used in ExecuteTransaction write requests.")
 
 
-def is_write(request: dict[str, Any]) -> bool:
-    """Whether the statement changes something; what cannot be read changes nothing."""
+def statement_of(request: dict[str, Any]) -> Statement | None:
+    """The request's statement; None if it cannot be read."""
     try:
-        return not isinstance(parse(request["Statement"]).statement, Select)
+        return parse(request["Statement"]).statement
     except AwsError:
-        return False
+        return None
+
+
+def is_write(request: dict[str, Any]) -> bool:
+    """Whether the statement changes something."""
+    return isinstance(statement_of(request), Insert | Update | Delete)

@@ -11,7 +11,7 @@ from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.partiql.execute import Work
 from tablewright.engine.partiql.literals import parameters
 from tablewright.engine.partiql.selects import Selection, single_item
-from tablewright.engine.partiql.statements import Prepared, is_write, prepare_with
+from tablewright.engine.partiql.statements import Prepared, is_write, prepare_with, statement_of
 from tablewright.engine.partiql.syntax import Delete, Exists, Update
 from tablewright.engine.partiql.writing import Alteration, Insertion, duplicate_item
 from tablewright.engine.schema import Table
@@ -35,7 +35,10 @@ _NOT_FOUND: Reason = {"Code": "ResourceNotFound", "Message": "Requested resource
 
 def writes_transaction(request: Request) -> bool:
     """Whether any of the statements changes or checks something."""
-    return any(is_write(statement) for statement in request["TransactStatements"])
+    return any(
+        is_write(each) or isinstance(statement_of(each), Exists)
+        for each in request["TransactStatements"]
+    )
 
 
 def execute_transaction(engine: Engine, request: Request, shape: Shape) -> Response | Work:
