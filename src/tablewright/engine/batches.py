@@ -59,6 +59,9 @@ def batch_get_item(engine: Engine, request: Request, shape: Shape) -> Response:
         if len(set(texts)) < len(texts):
             raise validation(DUPLICATES)
     tables = {name: engine.catalog.table(name) for name in wanted}
+    for name, each in wanted.items():
+        if each.projection is not None:
+            tables[name].refuse_nested_keys(each.projection.nested)
     located = {
         name: [tables[name].locate(key) for key in each.keys] for name, each in wanted.items()
     }

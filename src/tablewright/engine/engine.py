@@ -139,11 +139,10 @@ class Engine:
             return Pending.failed(serialization(reason))
         submit = self._submit if self.faults is None else self.faults.submit
         answer = submit(operation, request, orjson.Fragment)
-        encoded: Pending[bytes] = Pending()
         if answer.done():
-            _encode(operation, answer, encoded)
-        else:
-            answer.add_done_callback(lambda done: _encode(operation, done, encoded))
+            return _encoded(operation, answer)
+        encoded: Pending[bytes] = Pending()
+        answer.add_done_callback(lambda done: _encoded(operation, done).hand_over(encoded))
         return encoded
 
     def call_json(self, operation: str, body: bytes) -> bytes:
@@ -223,9 +222,9 @@ def as_aws_error(error: BaseException) -> AwsError:
     return error if isinstance(error, AwsError) else validation(str(error))
 
 
-def _encode(operation: str, answer: Pending[Response], target: Pending[bytes]) -> None:
+def _encoded(operation: str, answer: Pending[Response]) -> Pending[bytes]:
+    """An answer that is there, as JSON text."""
     error = answer.exception()
     if error is not None:
-        target.set_exception(as_aws_error(error) if isinstance(error, ANSWERS) else error)
-    else:
-        target.set_result(b"" if operation in _SILENT else orjson.dumps(answer.result()))
+        return Pending.failed(as_aws_error(error) if isinstance(error, ANSWERS) else error)
+    return Pending.of(b"" if operation in _SILENT else orjson.dumps(answer.result()))

@@ -79,6 +79,13 @@ class Pending(Generic[T]):
         self._error = error
         self._finish()
 
+    def hand_over(self, target: Pending[T]) -> None:
+        """Give this outcome, which is there, to another one that waits for it."""
+        if self._error is not None:
+            target.set_exception(self._error)
+        else:
+            target.set_result(self._value)
+
     def _finish(self) -> None:
         with _changing:
             self._done = True
