@@ -328,7 +328,8 @@ def compare(a: AttributeValue, b: AttributeValue) -> int | None:
     return int(x > y) - int(x < y)
 
 
-_ORDERED: dict[str, Any] = {"S": str.encode, "N": Decimal, "B": b64decode}
+#: The order of code points, which is Python's, is also that of their UTF-8 bytes.
+_ORDERED: dict[str, Any] = {"S": str, "N": Decimal, "B": b64decode}
 
 
 # --- keys --------------------------------------------------------------------------------

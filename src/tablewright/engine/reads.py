@@ -148,48 +148,73 @@ class Reader:
         if throttle is not None:
             throttle.admit_read(self.table, self.index, self.partition)
         items: list[Any] = []
-        count = looked_at = size = 0
-        last: bytes | None = None
-        with self.engine.store.reading() as connection:
+        store = self.engine.store
+        connection = store.take_reader()
+        try:
             rows = connection.execute(sql, bindings)
-            for row in rows:
-                looked_at += 1
-                size += row[0]
-                kept = self._take(connection, row, items)
-                count += kept
-                if size >= PAGE_BYTES or looked_at == self.limit:
-                    last = row[1]
-                    break
-            rows.close(True)
-        self.bytes_read = size
-        response: Response = {"Count": count, "ScannedCount": looked_at}
+            try:
+                if self.filter is None and self.projection is None and not self.fetch:
+                    seen, last = self._collect(rows, items)
+                    count = seen
+                else:
+                    count, seen, last = self._select(connection, rows, items)
+            finally:
+                rows.close(True)
+        finally:
+            store.return_reader(connection)
+        response: Response = {"Count": count, "ScannedCount": seen}
         if not self.count_only:
             response["Items"] = items
         if last is not None:
             response["LastEvaluatedKey"] = self._key_of(loads(last))
         if throttle is not None:
-            throttle.charge_read(self.table, self._units(size), self.index, self.partition)
+            units = self._units(self.bytes_read)
+            throttle.charge_read(self.table, units, self.index, self.partition)
         if wants_capacity(self.request):
-            response["ConsumedCapacity"] = report(self.request, self.table, self._units(size))
+            units = self._units(self.bytes_read)
+            response["ConsumedCapacity"] = report(self.request, self.table, units)
         return response
 
-    def _take(self, connection: apsw.Connection, row: Any, items: list[Any]) -> bool:
-        """Add the row to ``items`` if the filter lets it through."""
-        if self.filter is None and self.projection is None and not self.fetch:
-            if not self.count_only:
-                items.append(self.shape(row[1]))
-            return True
-        blob = row[1]
-        if self.fetch:
-            blob = self._whole(connection, row)
-        item = loads(blob)
-        if self.filter is not None and not self.filter.matches(item):
-            return False
+    def _collect(self, rows: Iterable[Any], items: list[Any]) -> tuple[int, bytes | None]:
+        """Take every row as it is: how many, and the last one if the page is full."""
+        blobs: list[bytes] = []
+        size = 0
+        limit = self.limit
+        last: bytes | None = None
+        for row in rows:
+            size += row[0]
+            blobs.append(row[1])
+            if size >= PAGE_BYTES or len(blobs) == limit:
+                last = row[1]
+                break
+        self.bytes_read = size
         if not self.count_only:
-            items.append(
-                self.shape(blob) if self.projection is None else self.projection.apply(item)
-            )
-        return True
+            items.extend(map(self.shape, blobs))
+        return len(blobs), last
+
+    def _select(
+        self, connection: apsw.Connection, rows: Iterable[Any], items: list[Any]
+    ) -> tuple[int, int, bytes | None]:
+        """Take the rows that the filter lets through: how many, of how many, and the last."""
+        matches = self.filter.matches if self.filter is not None else None
+        project = self.projection.apply if self.projection is not None else None
+        count = seen = size = 0
+        limit = self.limit
+        last: bytes | None = None
+        for row in rows:
+            seen += 1
+            size += row[0]
+            blob = self._whole(connection, row) if self.fetch else row[1]
+            item = loads(blob)
+            if matches is None or matches(item):
+                count += 1
+                if not self.count_only:
+                    items.append(self.shape(blob) if project is None else project(item))
+            if size >= PAGE_BYTES or seen == limit:
+                last = row[1]
+                break
+        self.bytes_read = size
+        return count, seen, last
 
     def _whole(self, connection: apsw.Connection, row: Any) -> bytes:
         """The whole item behind a row of a local index, which costs a read of its own."""

@@ -112,15 +112,11 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """A connection for reading; one SELECT is one consistent view."""
-        if self._folder is None:
-            with self._writing:
-                yield self._writer
-            return
         reader = self.take_reader()
         try:
             yield reader
         finally:
-            self._readers.append(reader)
+            self.return_reader(reader)
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
@@ -136,26 +132,30 @@ class Store:
                 connection.execute("ROLLBACK")
 
     def rows(self, sql: str, bindings: tuple[Any, ...]) -> list[Any]:
-        """All rows of a short query. The hot path: no context manager, no generator."""
-        if self._folder is None:
-            with self._writing:
-                return self._writer.execute(sql, bindings).fetchall()
-        try:
-            reader = self._readers.pop()
-        except IndexError:
-            reader = self.take_reader()
+        """All rows of a short query."""
+        reader = self.take_reader()
         try:
             return reader.execute(sql, bindings).fetchall()
         finally:
-            self._readers.append(reader)
+            self.return_reader(reader)
 
     def take_reader(self) -> apsw.Connection:
+        """A connection for reading, which has to be returned."""
+        if self._folder is None:
+            self._writing.acquire()
+            return self._writer
         try:
             return self._readers.pop()
         except IndexError:
             reader = self._connect()
             reader.execute(f"PRAGMA cache_size=-{READER_CACHE_KIB}; PRAGMA query_only=1")
             return reader
+
+    def return_reader(self, reader: apsw.Connection) -> None:
+        if self._folder is None:
+            self._writing.release()
+        else:
+            self._readers.append(reader)
 
     # --- writing ---------------------------------------------------------------------
 

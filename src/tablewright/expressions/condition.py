@@ -137,6 +137,8 @@ def _comparison(operator: str, left: Fetch, right: Fetch) -> Test:
         a, b = left(item, values), right(item, values)
         if a is None or b is None:
             return False
+        if "S" in a:
+            return "S" in b and holds(a["S"], b["S"])
         order = compare(a, b)
         return order is not None and holds(order, 0)
 

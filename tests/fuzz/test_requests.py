@@ -1,0 +1,104 @@
+"""Random and malformed requests, in process: an answer or AWS's own error, and sound tables."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.fuzz.requests import NAMES, Requests, definitions
+from tests.fuzz.verify import check_error, known_errors, verify
+
+from tablewright.engine import AwsError, Engine
+
+SILENT = ("TagResource", "UntagResource")
+#: Seconds of processor time that no request may need, however odd it is.
+TOO_LONG = 3.0
+#: After so many requests the tables are checked, and made again if requests removed them.
+ROUND = 1000
+
+
+def ensure_tables(engine: Engine) -> None:
+    for definition in definitions():
+        if engine.catalog.find(definition["TableName"]) is None:
+            engine.call("CreateTable", definition)
+            enable = {"Enabled": True, "AttributeName": "end"}
+            if definition["TableName"] in ("Simple", "Composite"):
+                engine.call(
+                    "UpdateTimeToLive",
+                    {
+                        "TableName": definition["TableName"],
+                        "TimeToLiveSpecification": enable,
+                    },
+                )
+
+
+def ask(engine: Engine, operation: str, body: bytes, known: frozenset[str]) -> str:
+    """Make one request; the code of the error it was answered with, or "ok"."""
+    started = time.thread_time()
+    try:
+        answer = engine.submit_json(operation, body).result(timeout=60)
+        if not (operation in SILENT and answer == b""):
+            assert isinstance(json.loads(answer), dict)
+        outcome = "ok"
+    except AwsError as error:
+        check_error(error, known)
+        outcome = error.code
+    assert time.thread_time() - started < TOO_LONG, "it took too long"
+    return outcome
+
+
+def fuzz(engine: Engine, seed: int, count: int) -> Counter[str]:
+    """Make ``count`` requests and check the tables now and then; what the answers were."""
+    known = known_errors()
+    requests = Requests(seed)
+    outcomes: Counter[str] = Counter()
+    for number in range(count):
+        if number % ROUND == 0:
+            ensure_tables(engine)
+        operation, body = requests.next()
+        try:
+            outcomes[ask(engine, operation, body, known)] += 1
+        except Exception as error:
+            shown = body if len(body) < 4000 else body[:4000] + b"..."
+            pytest.fail(f"request {number} of seed {seed}: {operation} {shown!r}\n{error!r}")
+        if number % ROUND == ROUND - 1:
+            verify(engine)
+    verify(engine)
+    return outcomes
+
+
+def check_variety(outcomes: Counter[str], count: int) -> None:
+    """That the requests are neither all fine nor all refused at the door."""
+    assert sum(outcomes.values()) == count
+    assert outcomes["ok"] > count * 0.15, outcomes
+    assert outcomes["ValidationException"] > count * 0.1, outcomes
+    assert outcomes["SerializationException"] > count * 0.03, outcomes
+    assert outcomes["ConditionalCheckFailedException"] > count * 0.005, outcomes
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_some_requests(seed: int) -> None:
+    with Engine.memory() as engine:
+        check_variety(fuzz(engine, seed, 1000), 1000)
+
+
+def test_a_folder_stands_it_and_opens_again(tmp_path: Path) -> None:
+    with Engine(tmp_path / "data", durability="relaxed") as engine:
+        fuzz(engine, 11, 500)
+        items = verify(engine)
+        names = engine.call("ListTables", {})
+    with Engine(tmp_path / "data") as engine:
+        assert verify(engine) == items
+        assert engine.call("ListTables", {}) == names
+        ensure_tables(engine)
+        assert set(NAMES) <= set(engine.call("ListTables", {})["TableNames"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_many_requests(seed: int) -> None:
+    with Engine.memory() as engine:
+        check_variety(fuzz(engine, seed, 10_000), 10_000)
