@@ -106,8 +106,11 @@ CORRECTIONS: dict[str, Shape] = {
     "AutoScalingRoleArn": {"type": "string", "min": 1, "max": 1600},
 }  # fmt: skip
 
-#: Members that have another shape than modelled: (structure, member) -> shape.
+#: Members that have another shape than modelled, or are not modelled: (structure, member) -> shape.
 MEMBER_SHAPES = {
+    # The older name of BillingMode, which the service still reads.
+    ("CreateTableInput", "TableThroughputMode"): "BillingMode",
+    ("UpdateTableInput", "TableThroughputMode"): "BillingMode",
     ("CreateTableInput", "KeySchema"): "TableKeySchema",
     ("LocalSecondaryIndex", "KeySchema"): "TableKeySchema",
     ("TableCreationParameters", "KeySchema"): "TableKeySchema",
@@ -223,8 +226,9 @@ def simplify(name: str, source: Shape) -> Shape:
 def members(name: str, source: Shape) -> dict[str, str]:
     order = MEMBER_ORDER.get(name, "").split()
     order += [member for member in source["members"] if member not in order]
+    order += [added for of, added in MEMBER_SHAPES if of == name and added not in order]
     return {
-        member: MEMBER_SHAPES.get((name, member), source["members"][member]["shape"])
+        member: MEMBER_SHAPES.get((name, member)) or source["members"][member]["shape"]
         for member in order
     }
 

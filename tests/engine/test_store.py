@@ -16,7 +16,8 @@ from tablewright.clock import SystemClock
 from tablewright.engine import AwsError, Engine, FolderError, FolderInUse
 from tablewright.engine.errors import validation
 from tablewright.engine.folder import Folder
-from tablewright.engine.store import Store, Transaction
+from tablewright.engine.store import Store
+from tablewright.engine.transaction import Transaction
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def test_a_refusal_leaves_its_neighbours_alone(store: Store) -> None:
     def refuse(transaction: Transaction) -> None:
         raise validation("no")
 
-    with store._writing:  # so that all three wait for the same turn
+    with store._commits.writing:  # so that all three wait for the same turn
         first, refused, last = (
             store.submit(insert(1)),
             store.submit(refuse),
@@ -83,7 +84,7 @@ def test_a_defect_is_rolled_back_alone(store: Store) -> None:
         transaction.execute("INSERT INTO log VALUES (99)")
         raise RuntimeError("defect")
 
-    with store._writing:
+    with store._commits.writing:
         first, broken, last = (
             store.submit(insert(1)),
             store.submit(break_off),

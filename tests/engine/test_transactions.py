@@ -235,3 +235,14 @@ def test_an_empty_key_refuses_the_request_itself(call: Any, refused: Any, member
         "cannot contain an empty string value. Key: pk"
     )
     assert stored(call) == set()
+
+
+def test_parameters_that_transactions_do_not_have_are_ignored(call: Any) -> None:
+    call("PutItem", TableName="Simple", Item=strings(pk="a", x="1"))
+    unknown: dict[str, Any] = {"AttributesToGet": ["pk", 5], "Expected": 7, "Surprise": []}
+    get = {"TableName": "Simple", "Key": strings(pk="a"), **unknown}
+    found = call("TransactGetItems", TransactItems=[{"Get": get}], More=1)
+    assert found["Responses"] == [{"Item": strings(pk="a", x="1")}]
+    member = {"TableName": "Simple", "Item": strings(pk="b"), **unknown}
+    call("TransactWriteItems", TransactItems=[{"Put": member}])
+    assert stored(call) == {"a", "b"}

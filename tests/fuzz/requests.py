@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+from collections import deque
 from typing import Any, NamedTuple
 
 from tests.fuzz.words import Words
@@ -36,6 +37,28 @@ TABLES = [
     Keys("Multi", ("pk", "S"), None, (("several", "t", None),)),
 ]
 NAMES = [keys.table for keys in TABLES]
+#: The attributes that indexes are about.
+TYPES = {"g": "S", "n": "N", "l": "B", "t": "S", "c": "S", "y": "N", "z": "S"}
+#: Members of answers that belong into members of requests.
+TOKENS = {
+    "LastEvaluatedKey": "ExclusiveStartKey",
+    "LastEvaluatedTableName": "ExclusiveStartTableName",
+    "LastEvaluatedBackupArn": "ExclusiveStartBackupArn",
+    "LastEvaluatedShardId": "ExclusiveStartShardId",
+    "LatestStreamArn": "StreamArn",
+    "StreamArn": "StreamArn",
+    "ShardId": "ShardId",
+    "ShardIterator": "ShardIterator",
+    "NextShardIterator": "ShardIterator",
+    "SequenceNumber": "SequenceNumber",
+    "StartingSequenceNumber": "SequenceNumber",
+    "BackupArn": "BackupArn",
+    "ExportArn": "ExportArn",
+    "ImportArn": "ImportArn",
+    "TableArn": "ResourceArn",
+    "NextToken": "NextToken",
+    "RevisionId": "ExpectedRevisionId",
+}
 #: Tables that requests may make and drop as they like.
 SPARE = ["Spare-1", "Spare-2", "Spare-3"]
 
@@ -55,7 +78,7 @@ def definitions() -> list[Request]:
     def index(name: str, *keys: str, kind: str = "ALL", hashes: int = 1) -> Request:
         projection: Request = {"ProjectionType": kind}
         if kind == "INCLUDE":
-            projection["NonKeyAttributes"] = ["a", "map"]
+            projection["NonKeyAttributes"] = ["a", "mp"]
         return {
             "IndexName": name,
             "KeySchema": schema(*keys, hashes=hashes),
@@ -124,6 +147,9 @@ class Requests:
         }
         self._data = [*self._writers, "PutItem", "UpdateItem", "Query", "ExecuteStatement"]
         self._others = sorted((OPERATIONS | STREAM_OPERATIONS) - set(self._writers))
+        self._others += ["CreateTable", "UpdateTable", "DeleteTable", "GetRecords"] * 3
+        #: Names and tokens that answers contained, by the name of their member.
+        self._seen: dict[str, deque[Any]] = {}
 
     # --- a whole request -------------------------------------------------------------
 
@@ -134,18 +160,30 @@ class Requests:
             request = self._writers[operation]()
         else:
             operation = self.random.choice(self._others)
-            request = self.from_shape(input_of(operation))
+            request = self.other(operation)
         roll = self.random.random()
-        if roll < 0.35:
+        if roll < 0.25:
             request = self.mutated(request)
-        elif roll < 0.37:
+        elif roll < 0.27:
             other = self.random.choice(self._data)
             operation = other if self.odds(0.5) else operation + self.words.noise()
         return operation, self.body(request)
 
+    def learn(self, answer: Any) -> None:
+        """Remember what later requests may refer to."""
+        if isinstance(answer, list):
+            for member in answer[:5]:
+                self.learn(member)
+        elif isinstance(answer, dict):
+            for name, member in answer.items():
+                if name in TOKENS:
+                    self._seen.setdefault(TOKENS[name], deque(maxlen=8)).append(member)
+                elif name not in ("Items", "Item", "Attributes", "Responses"):
+                    self.learn(member)
+
     def body(self, request: Any) -> bytes:
         text = json.dumps(request, ensure_ascii=self.odds(0.5))
-        if self.odds(0.92):
+        if self.odds(0.94):
             return text.encode("utf-8", "surrogatepass")
         return self._broken(text)
 
@@ -210,12 +248,11 @@ class Requests:
 
     def item(self, keys: Keys) -> Request:
         item = {}
-        types = {"g": "S", "n": "N", "l": "B", "t": "S", "c": "S", "y": "N", "z": "S"}
         for _ in range(self.random.choice([0, 1, 3, 6])):
             name = self.words.attribute()
             # Index keys are of their type most of the time, or nothing would be indexed.
-            proper = name in types and self.odds(0.9)
-            item[name] = self.key_value(types[name]) if proper else self.words.value()
+            proper = name in TYPES and self.odds(0.9)
+            item[name] = self.key_value(TYPES[name]) if proper else self.words.value()
         if self.odds(0.01):
             item["a"] = {"S": "x" * self.random.choice([300_000, 409_000, 500_000])}
         return {**item, **self.key(keys)}
@@ -224,7 +261,7 @@ class Requests:
         """Give the placeholders in the request's expressions a meaning, or forget to."""
         text = " ".join(value for value in request.values() if isinstance(value, str))
         names = {f"#{c}": self.words.attribute() for c in "nmk" if f"#{c}" in text}
-        values = {f":{c}": self.words.value() for c in "vwxyz" if f":{c}" in text}
+        values = {f":{c}": self.words.value_of(f":{c}") for c in "vwnslt" if f":{c}" in text}
         for placeholders in (names, values):
             if placeholders and self.odds(0.03):
                 placeholders.pop(next(iter(placeholders)))
@@ -237,16 +274,16 @@ class Requests:
         return request
 
     def _conditioned(self, request: Request) -> Request:
-        if self.odds(0.5):
+        if self.odds(0.4):
             request["ConditionExpression"] = self.words.maybe_damaged(self.words.condition())
         if self.odds(0.1):
             request["ReturnConsumedCapacity"] = self.random.choice(
                 ["INDEXES", "TOTAL", "NONE", "x"]
             )
         if self.odds(0.2):
-            request["ReturnValues"] = self.random.choice(
-                ["NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"]
-            )
+            updates = ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"]
+            some = "UpdateExpression" in request or self.odds(0.1)
+            request["ReturnValues"] = self.random.choice(updates if some else ["NONE", "ALL_OLD"])
         if self.odds(0.05):
             request["ReturnItemCollectionMetrics"] = "SIZE"
         if self.odds(0.05):
@@ -308,7 +345,8 @@ class Requests:
         if self.odds(0.4):
             request["Limit"] = self.random.choice([1, 2, 3, 10, 0, -1, 2**31, 10**30])
         if self.odds(0.15):
-            request["ExclusiveStartKey"] = self.item(keys) if self.odds(0.3) else self.key(keys)
+            starts = [self.key(keys), self.item(keys), *self._seen.get("ExclusiveStartKey", ())]
+            request["ExclusiveStartKey"] = self.random.choice(starts)
         if self.odds(0.2):
             request["Select"] = self.random.choice(
                 ["COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES"]
@@ -327,8 +365,10 @@ class Requests:
             text = self.words.key_condition(hash_, range_)
             if request.get("IndexName") == "several":
                 text = "t = :p AND c = :p" + self.random.choice(["", " AND y = :r", " AND y > :r"])
-            values = {":p": self.key_value("B" if keys.table == "Binary" else "S")}
-            values |= {f":{c}": self.key_value("N") for c in "rs" if f":{c}" in text}
+            types = {**TYPES, "pk": keys.hash[1], "sk": keys.range[1] if keys.range else "S"}
+            values = {":p": self.key_value(types[hash_])}
+            kind = types["y" if "several" in request.values() else range_ or "sk"]
+            values |= {f":{c}": self.key_value(kind) for c in "rq" if f":{c}" in text}
             request["KeyConditionExpression"] = self.words.maybe_damaged(text, 0.15)
             request["ExpressionAttributeValues"] = values
         else:
@@ -351,7 +391,10 @@ class Requests:
         wanted: Request = {}
         for keys in self.random.sample(TABLES, self.random.choice([1, 2])):
             some = range(self.random.choice([1, 3, 10, 101 if self.odds(0.05) else 4]))
-            wanted[self.table_name(keys)] = {"Keys": [self.key(keys) for _ in some]}
+            unique = {str(key): key for key in (self.key(keys) for _ in some)}
+            wanted[self.table_name(keys)] = {
+                "Keys": list(unique.values()) * (2 if self.odds(0.05) else 1)
+            }
         return {"RequestItems": wanted}
 
     def batch_write(self) -> Request:
@@ -399,7 +442,8 @@ class Requests:
             request["Limit"] = self.random.choice([1, 5, 0])
         if self.odds(0.05):
             token = base64.b64encode(self.random.randbytes(12)).decode()
-            request["NextToken"] = self.random.choice([token, "x", ""])
+            tokens = [token, "x", "", *self._seen.get("NextToken", ())]
+            request["NextToken"] = self.random.choice(tokens)
         return request
 
     def _statements(self) -> list[Request]:
@@ -440,10 +484,42 @@ class Requests:
 
     def _name(self) -> str:
         arn = f"arn:aws:dynamodb:us-east-1:000000000000:table/{self.random.choice(NAMES)}"
-        texts = [*SPARE, *SPARE, "pk", "sk", "g", "by-g", "end", arn, arn + "/stream/x"]
+        texts = [*SPARE, *SPARE, "pk", "sk", "g", "by-g", "due", arn, arn + "/stream/x"]
         return self.random.choice(texts) if self.odds(0.8) else self.words.text()
 
+    def other(self, operation: str) -> Request:
+        """A request that is not about items."""
+        if operation == "CreateTable" and self.odds(0.6):
+            wanted = {**self.random.choice(definitions()), "TableName": self.random.choice(SPARE)}
+            return self._mutate(wanted) if self.odds(0.4) else wanted
+        if operation == "UpdateTable" and self.odds(0.6):
+            return {"TableName": self.random.choice(SPARE), **self._alteration()}
+        request: Request = self.from_shape(input_of(operation))
+        return request
+
+    def _alteration(self) -> Request:
+        new = {
+            "IndexName": self.random.choice(["new", "by-g"]),
+            "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "KEYS_ONLY"},
+        }
+        return self.random.choice(
+            [
+                {
+                    "AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"}],
+                    "GlobalSecondaryIndexUpdates": [{"Create": new}],
+                },
+                {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": new["IndexName"]}}]},
+                {"DeletionProtectionEnabled": self.odds(0.2)},
+                {"BillingMode": "PAY_PER_REQUEST"},
+                {"StreamSpecification": {"StreamEnabled": False}},
+                {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}},
+            ]
+        )
+
     def _member(self, name: str, shape: Shape, depth: int) -> Any:
+        if name in self._seen and self.odds(0.8):
+            return self.random.choice(self._seen[name])
         if name in ("TableName", "TargetTableName", "SourceTableName") and self.odds(0.8):
             return self.random.choice(SPARE)
         return self.from_shape(shape, depth + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def ensure_tables(engine: Engine) -> None:
     for definition in definitions():
         if engine.catalog.find(definition["TableName"]) is None:
             engine.call("CreateTable", definition)
-            enable = {"Enabled": True, "AttributeName": "end"}
+            enable = {"Enabled": True, "AttributeName": "due"}
             if definition["TableName"] in ("Simple", "Composite"):
                 engine.call(
                     "UpdateTimeToLive",
@@ -35,13 +36,17 @@ def ensure_tables(engine: Engine) -> None:
                 )
 
 
-def ask(engine: Engine, operation: str, body: bytes, known: frozenset[str]) -> str:
+def ask(
+    engine: Engine, requests: Requests, operation: str, body: bytes, known: frozenset[str]
+) -> str:
     """Make one request; the code of the error it was answered with, or "ok"."""
     started = time.thread_time()
     try:
         answer = engine.submit_json(operation, body).result(timeout=60)
         if not (operation in SILENT and answer == b""):
-            assert isinstance(json.loads(answer), dict)
+            decoded = json.loads(answer)
+            assert isinstance(decoded, dict)
+            requests.learn(decoded)
         outcome = "ok"
     except AwsError as error:
         check_error(error, known)
@@ -60,7 +65,7 @@ def fuzz(engine: Engine, seed: int, count: int) -> Counter[str]:
             ensure_tables(engine)
         operation, body = requests.next()
         try:
-            outcomes[ask(engine, operation, body, known)] += 1
+            outcomes[ask(engine, requests, operation, body, known)] += 1
         except Exception as error:
             shown = body if len(body) < 4000 else body[:4000] + b"..."
             pytest.fail(f"request {number} of seed {seed}: {operation} {shown!r}\n{error!r}")
@@ -77,6 +82,13 @@ def check_variety(outcomes: Counter[str], count: int) -> None:
     assert outcomes["ValidationException"] > count * 0.1, outcomes
     assert outcomes["SerializationException"] > count * 0.03, outcomes
     assert outcomes["ConditionalCheckFailedException"] > count * 0.005, outcomes
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing may go wrong behind the scenes either."""
+    yield
+    assert [record.getMessage() for record in caplog.get_records("call") if record.levelname == "ERROR"] == []
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])

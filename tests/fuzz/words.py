@@ -6,7 +6,8 @@ import random
 import re
 from typing import Any
 
-ATTRIBUTES = ["pk", "sk", "g", "n", "l", "t", "c", "y", "z", "a", "b", "list", "map", "end"]
+KEYS = ["pk", "sk"]
+ATTRIBUTES = ["g", "n", "l", "t", "c", "y", "z", "a", "b", "d", "e", "lst", "mp", "due"]
 ODD_NAMES = ["", "a b", "size", "name", "AND", "\u00e9", "\U0001f600", "a.b", "1a", "x" * 300, "#"]
 ODD_TEXTS = [
     "",
@@ -67,19 +68,32 @@ class Words:
         return str(self.random.randint(-20, 20))
 
     def attribute(self) -> str:
-        return self.random.choice(ODD_NAMES if self.odds(0.03) else ATTRIBUTES)
+        if self.odds(0.05):
+            return self.random.choice(KEYS)
+        return self.random.choice(ODD_NAMES if self.odds(0.02) else ATTRIBUTES)
 
     # --- expressions -----------------------------------------------------------------
 
     def path(self) -> str:
         name = f"#{self.random.choice('nmk')}" if self.odds(0.4) else self.attribute()
-        for _ in range(self.random.choice([0, 0, 0, 1, 2, 40 if self.odds(0.02) else 1])):
+        for _ in range(self.random.choice([0, 0, 0, 0, 0, 1, 2, 40 if self.odds(0.02) else 1])):
             step = self.random.choice([f".{self.attribute()}", ".#n", "[0]", "[1]", "[7]"])
             name += step
         return name
 
-    def placeholder(self) -> str:
-        return f":{self.random.choice('vwxyz')}"
+    def placeholder(self, kinds: str = "vwnnsltt") -> str:
+        """One of the names whose values :meth:`value_of` knows."""
+        return f":{self.random.choice(kinds)}"
+
+    def value_of(self, placeholder: str) -> dict[str, Any]:
+        """A value that often fits where the placeholder stands."""
+        wanted: dict[str, Any] = {
+            ":n": lambda: {"N": self.number()},
+            ":s": lambda: {"SS": [self.random.choice("abc")]},
+            ":l": lambda: {"L": [self.value(2)]},
+            ":t": lambda: {"S": self.text()},
+        }
+        return wanted[placeholder]() if placeholder in wanted else self.value()
 
     def operand(self) -> str:
         roll = self.random.random()
@@ -100,11 +114,15 @@ class Words:
         return choice(
             [
                 f"{operand()} {choice(['=', '<>', '<', '<=', '>', '>='])} {operand()}",
+                f"{path()} {choice(['=', '<>', '<', '<=', '>', '>='])} :n",
                 f"{operand()} BETWEEN {operand()} AND {operand()}",
+                f"{path()} BETWEEN :n AND :n",
                 f"{operand()} IN ({', '.join(operand() for _ in range(choice([1, 2, 5])))})",
                 f"attribute_exists({path()})",
                 f"attribute_not_exists({path()})",
-                f"attribute_type({path()}, {self.placeholder()})",
+                f"attribute_type({path()}, {self.placeholder('tttv')})",
+                f"begins_with({path()}, {self.placeholder('tttv')})",
+                f"contains({path()}, {operand()})",
                 f"begins_with({operand()}, {operand()})",
                 f"contains({operand()}, {operand()})",
             ]
@@ -125,21 +143,24 @@ class Words:
         )
 
     def update(self) -> str:
-        choice, path, value = self.random.choice, self.path, self.placeholder
+        choice, path = self.random.choice, self.path
         clauses = {
             "SET": lambda: choice(
                 [
+                    f"{path()} = {self.placeholder()}",
                     f"{path()} = {self.operand()}",
+                    f"{path()} = if_not_exists({path()}, :n) {choice('+-')} :n",
                     f"{path()} = {self.operand()} {choice('+-')} {self.operand()}",
                     f"{path()} = if_not_exists({path()}, {self.operand()})",
+                    f"{path()} = list_append(:l, {self.placeholder('lv')})",
                     f"{path()} = list_append({self.operand()}, {self.operand()})",
                 ]
             ),
             "REMOVE": path,
-            "ADD": lambda: f"{path()} {value()}",
-            "DELETE": lambda: f"{path()} {value()}",
+            "ADD": lambda: f"{path()} {self.placeholder('nnsv')}",
+            "DELETE": lambda: f"{path()} {self.placeholder('ssv')}",
         }
-        wanted = self.random.sample(sorted(clauses), choice([1, 1, 2, 3]))
+        wanted = self.random.sample(["SET", *sorted(clauses)], choice([1, 1, 1, 2, 3]))
         return " ".join(
             f"{name} " + ", ".join(clauses[name]() for _ in range(choice([1, 1, 2, 3])))
             for name in wanted
@@ -153,7 +174,7 @@ class Words:
         if range_ is not None and self.odds(0.6):
             operator = self.random.choice(["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"])
             if operator == "BETWEEN":
-                text += f" AND {range_} BETWEEN :r AND :s"
+                text += f" AND {range_} BETWEEN :r AND :q"
             elif operator == "begins_with":
                 text += f" AND begins_with({range_}, :r)"
             else:
@@ -196,15 +217,24 @@ class Words:
         parts += [self.comparison() for _ in range(self.random.choice([0, 1, 2]))]
         return f" WHERE {self.random.choice([' AND ', ' OR ']).join(parts)}" if parts else ""
 
+    def where_key(self) -> str:
+        """What writes need: the whole key."""
+        key = self.random.choice([" WHERE pk = 'a'", " WHERE pk = 'a' AND sk = 1"])
+        if self.odds(0.2):
+            return self.where()
+        return f"{key} AND {self.comparison()}" if self.odds(0.2) else key
+
     def statement(self, tables: list[str]) -> str:
         choice = self.random.choice
         table = f'"{choice(tables)}"' if self.odds(0.9) else choice(tables)
         if self.odds(0.15):
             table += choice(['."by-g"', ".by_g", '."none"', ".x.y"])
-        kind = choice(["SELECT", "SELECT", "INSERT", "UPDATE", "DELETE", "EXISTS"])
+        kind = choice(["SELECT", "INSERT", "UPDATE", "DELETE"])
         if kind == "SELECT":
+            columns = choice(["*", "*", "pk", "a, b[0].c", "pk, pk"])
             order = choice(["", "", "", " ORDER BY sk DESC", " ORDER BY pk, sk", " LIMIT 1"])
-            return f"SELECT {choice(['*', 'pk', 'a, b[0].c', 'pk, pk'])} FROM {table}{self.where()}{order}"
+            select = f"SELECT {columns} FROM {table}{self.where()}{order}"
+            return f"EXISTS({select})" if self.odds(0.1) else select
         if kind == "INSERT":
             fields = {"pk": "'a'", "sk": "1"} if self.odds(0.8) else {}
             for _ in range(choice([0, 1, 2])):
@@ -216,16 +246,15 @@ class Words:
                 [
                     f"SET {self.attribute()} = {self.literal()}",
                     f"SET {self.attribute()} = {self.attribute()} + {self.literal()}",
+                    f"SET {self.attribute()} = 'x' SET {self.attribute()}[1] = 1",
                     f"REMOVE {self.attribute()}",
                     f"SET {self.attribute()} = list_append({self.attribute()}, {self.literal()})",
                     f"SET {self.attribute()} = set_add({self.attribute()}, {self.literal()})",
                 ]
             )
             end = choice(["", "", " RETURNING ALL OLD *", " RETURNING MODIFIED NEW *"])
-            return f"UPDATE {table} {changes}{self.where()}{end}"
-        if kind == "DELETE":
-            return f"DELETE FROM {table}{self.where()}{choice(['', ' RETURNING ALL OLD *'])}"
-        return f"EXISTS(SELECT * FROM {table}{self.where()})"
+            return f"UPDATE {table} {changes}{self.where_key()}{end}"
+        return f"DELETE FROM {table}{self.where_key()}{choice(['', ' RETURNING ALL OLD *'])}"
 
     # --- damage ----------------------------------------------------------------------
 
@@ -260,7 +289,7 @@ class Words:
         length = self.random.choice([0, 1, 3, 10, 40])
         return "".join(self.random.choice(_ALPHABET) for _ in range(length))
 
-    def maybe_damaged(self, text: str, probability: float = 0.3) -> str:
+    def maybe_damaged(self, text: str, probability: float = 0.15) -> str:
         if self.odds(0.01):
             return self.noise()
         return self.damaged(text) if self.odds(probability) else text

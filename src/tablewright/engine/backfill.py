@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.engine.jobs import SLICE_SECONDS
 from tablewright.engine.schema import Body, Index, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.writes import Row, insert_index_row
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tablewright.engine import backfill, backup_files
 from tablewright.engine.describe import counts
 from tablewright.engine.errors import AwsError
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

@@ -21,7 +21,7 @@ from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.expiry import description as ttl_description
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.transfers import exporting
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from tablewright.engine.changes import (
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import collection_metrics
 from tablewright.engine.schema import MISMATCH, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.writes import loads, read_row, write
 from tablewright.expressions import Projection
 from tablewright.values import Item, item_size, normalize_item

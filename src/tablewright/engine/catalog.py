@@ -14,7 +14,8 @@ import orjson
 
 from tablewright.engine.errors import not_found, validation
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Store, Transaction
+from tablewright.engine.store import Store
+from tablewright.engine.transaction import Transaction
 
 _ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]+)").match
 

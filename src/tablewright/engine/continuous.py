@@ -13,7 +13,7 @@ from tablewright.engine import backup_store, backups, recovery, restores
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError
 from tablewright.engine.schema import Body
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.transfers import exporting
 
 if TYPE_CHECKING:

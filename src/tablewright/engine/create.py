@@ -12,7 +12,7 @@ from tablewright.engine.definitions import check_definition
 from tablewright.engine.describe import describe_created, moment
 from tablewright.engine.errors import in_use
 from tablewright.engine.schema import Body
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

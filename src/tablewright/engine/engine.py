@@ -32,7 +32,8 @@ from tablewright.engine.realism.faults import Faults
 from tablewright.engine.realism.lag import Lag
 from tablewright.engine.realism.switch import settle_leftovers, switch
 from tablewright.engine.realism.throttle import Throttle
-from tablewright.engine.store import ANSWERS, Durability, Store, Transaction, Work
+from tablewright.engine.store import Durability, Store
+from tablewright.engine.transaction import ANSWERS, Transaction, Work
 
 Request = dict[str, Any]
 Response = dict[str, Any]

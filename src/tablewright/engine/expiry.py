@@ -16,8 +16,8 @@ from tablewright.engine.backfill import PAUSE_SECONDS
 from tablewright.engine.errors import in_use, validation
 from tablewright.engine.jobs import SLICE_SECONDS
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
 from tablewright.engine.tables import named_table
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

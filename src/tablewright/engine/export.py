@@ -22,7 +22,7 @@ from tablewright.engine import bucket, continuous, recovery
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.transfers import EXPORTS, MAX_LISTED, shown
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from tablewright.engine.changes import MAX_ITEM_SIZE
 from tablewright.engine.describe import counts
 from tablewright.engine.errors import AwsError, in_use, validation
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
 from tablewright.engine.tables import remove_table
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.transfers import IMPORTS, MAX_LISTED, shown
 from tablewright.values import InvalidValue, Item, normalize_item
 

@@ -17,7 +17,7 @@ from tablewright.engine.definitions import (
 from tablewright.engine.describe import warm_throughput
 from tablewright.engine.errors import AwsError, invalid, not_found, validation
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

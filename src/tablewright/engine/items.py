@@ -9,7 +9,7 @@ from tablewright.engine import changes, parameters
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
 from tablewright.engine.changes import Bind, Change, check_condition
 from tablewright.engine.schema import Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.writes import Key, Row, loads, read_row, write
 from tablewright.expressions import Projection, Update
 from tablewright.values import Item, normalize_item

@@ -14,7 +14,7 @@ import orjson
 from tablewright.engine.errors import AwsError, invalid
 from tablewright.engine.resources import policy_table
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

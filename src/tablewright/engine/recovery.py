@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from tablewright.engine.schema import Table
-    from tablewright.engine.store import Transaction
+    from tablewright.engine.transaction import Transaction
 
 Key: TypeAlias = tuple[bytes, bytes]
 #: ``execute`` of a transaction or of a reading connection.

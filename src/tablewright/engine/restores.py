@@ -23,8 +23,8 @@ from tablewright.engine.describe import describe_body
 from tablewright.engine.errors import AwsError, invalid, validation
 from tablewright.engine.jobs import SLICE_SECONDS
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
 from tablewright.engine.tables import remove_table
+from tablewright.engine.transaction import Transaction
 from tablewright.values import Item, item_size
 
 if TYPE_CHECKING:

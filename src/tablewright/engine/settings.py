@@ -9,7 +9,7 @@ from tablewright.engine import streams
 from tablewright.engine.describe import moment
 from tablewright.engine.errors import invalid, validation
 from tablewright.engine.schema import Body
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

@@ -19,7 +19,7 @@ from tablewright.values import Item, equal, item_size
 if TYPE_CHECKING:
     from tablewright.engine.catalog import Catalog
     from tablewright.engine.schema import Body, Table
-    from tablewright.engine.store import Transaction
+    from tablewright.engine.transaction import Transaction
 
 #: Shards of one stream.
 SHARDS = 4

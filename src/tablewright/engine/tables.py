@@ -11,7 +11,7 @@ from tablewright.engine.catalog import table_name
 from tablewright.engine.describe import describe, describe_deleted
 from tablewright.engine.errors import in_use, not_found, validation
 from tablewright.engine.schema import Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tablewright.engine.errors import validation
 from tablewright.engine.resources import Resource, tagged_table
 from tablewright.engine.schema import Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

@@ -22,7 +22,7 @@ from tablewright.engine.changes import Bind, Change
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.items import collection_metrics
 from tablewright.engine.schema import EmptyKey, Table
-from tablewright.engine.store import ANSWERS, Transaction
+from tablewright.engine.transaction import ANSWERS, Transaction
 from tablewright.engine.writes import Key, Row, loads, read_row, write
 from tablewright.expressions import Projection
 from tablewright.values import Item, normalize_item

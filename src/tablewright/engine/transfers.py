@@ -8,7 +8,7 @@ import orjson
 
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.schema import Body
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

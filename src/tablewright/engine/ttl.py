@@ -14,7 +14,7 @@ from tablewright.values import Item
 
 if TYPE_CHECKING:
     from tablewright.engine.schema import Table
-    from tablewright.engine.store import Transaction
+    from tablewright.engine.transaction import Transaction
 
 #: Numbers beyond this are not moments, and would not fit the index.
 _LAST_MOMENT = 1 << 53

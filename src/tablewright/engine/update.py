@@ -15,8 +15,8 @@ from tablewright.engine import index_changes, settings, throughput
 from tablewright.engine.describe import describe_body, moment, warm_throughput
 from tablewright.engine.errors import invalid, validation
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
 from tablewright.engine.tables import check_created, named_table
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.update_answer import answered
 
 if TYPE_CHECKING:

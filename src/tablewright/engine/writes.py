@@ -15,7 +15,7 @@ import orjson
 from tablewright.engine import recovery, streams, ttl
 from tablewright.engine.capacity import Units, write_units
 from tablewright.engine.schema import Index, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.values import Item, item_size
 
 loads: Callable[[bytes], Item] = orjson.loads

@@ -26,7 +26,7 @@ from tablewright.engine.partiql.statements import (
 )
 from tablewright.engine.partiql.syntax import Select
 from tablewright.engine.schema import Table
-from tablewright.engine.store import ANSWERS, Transaction
+from tablewright.engine.transaction import ANSWERS, Transaction
 from tablewright.engine.writes import Key, read_row
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tablewright.engine.partiql.writing import (
     Insertion,
     duplicate_item,
 )
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine, Request, Response, Shape

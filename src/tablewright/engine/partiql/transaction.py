@@ -15,7 +15,7 @@ from tablewright.engine.partiql.statements import Prepared, is_write, prepare_wi
 from tablewright.engine.partiql.syntax import Delete, Exists, Update
 from tablewright.engine.partiql.writing import Alteration, Insertion, duplicate_item
 from tablewright.engine.schema import Table
-from tablewright.engine.store import ANSWERS, Transaction
+from tablewright.engine.transaction import ANSWERS, Transaction
 from tablewright.engine.transactions import (
     NONE,
     Reason,

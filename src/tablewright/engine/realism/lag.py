@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tablewright.engine.catalog import create_table_storage, storage_of
 from tablewright.engine.errors import not_found
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 from tablewright.engine.writes import Key, loads, read_row, write_index
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tablewright.engine.realism.faults import Faults
 from tablewright.engine.realism.lag import Lag, is_left
 from tablewright.engine.realism.settings import Realism
 from tablewright.engine.realism.throttle import Throttle
-from tablewright.engine.store import Transaction
+from tablewright.engine.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

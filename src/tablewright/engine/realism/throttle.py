@@ -19,7 +19,7 @@ from tablewright.clock import Clock
 from tablewright.engine.capacity import Units, write_units
 from tablewright.engine.errors import AwsError
 from tablewright.engine.schema import Index, Table
-from tablewright.engine.store import ANSWERS, Transaction
+from tablewright.engine.transaction import ANSWERS, Transaction
 from tablewright.engine.writes import Row, read_row
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ _accepts: dict[str, Accepts] = {}
 def check(operation: str, request: Any) -> None:
     """Raise what AWS answers unless ``request`` fits the shape of ``operation``.
 
-    Where AWS reads something else than was written (a null member, the text "true" for a
-    boolean), the request is changed in place to what AWS reads.
+    Where AWS reads something else than was written (a null or unknown member, the text "true" for
+    a boolean), the request is changed in place to what AWS reads.
     """
     accepts = _accepts.get(operation) or _compile(operation)
     if not accepts(request):

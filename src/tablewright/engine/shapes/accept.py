@@ -53,7 +53,7 @@ def _structure(shape: Shape) -> Accepts:
             return False
         for name, given in value.items():
             member = member_of(name)
-            if member is not None and not member(given):
+            if member is None or not member(given):
                 return False
         # A required member that is present has been accepted, so it is not null.
         return required <= value.keys()

@@ -5,8 +5,8 @@ first such place in the order of the document decides the text. The texts are th
 Java framework, which depend on where the value stands as much as on what it is.
 
 Like AWS, :func:`decode` is lenient in a few places, and then leaves in the request what AWS
-would go on with: a null member is as good as absent, "yes" and "0" are booleans, a fraction
-given for an integer is cut off.
+would go on with: a null or unknown member is as good as absent, "yes" and "0" are booleans, a
+fraction given for an integer is cut off.
 """
 
 from __future__ import annotations
@@ -59,9 +59,8 @@ def decode(shape: Shape, request: object) -> None:
 def _structure(shape: Shape, value: dict[str, Any]) -> None:
     for name, given in list(value.items()):
         member = shape.members.get(name)
-        if member is None:
-            continue
-        if given is None:
+        if member is None or given is None:
+            # Nobody has checked what an unknown member holds, so nobody may come across it.
             del value[name]
             continue
         kept = _read(member, given, inside=False)
