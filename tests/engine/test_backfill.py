@@ -72,9 +72,14 @@ def fill(engine: Engine, count: int) -> None:
 
 
 def rows_of(engine: Engine, name: str, table: str = "Simple") -> list[tuple[Any, ...]]:
-    number = engine.catalog.table(table).indexes[name].number
+    """The rows of an index, with the item they show: a copy, or the one they point at."""
+    compiled = engine.catalog.table(table)
     return engine.store.rows(
-        f"SELECT pk, sk, base_pk, base_sk, size, item FROM x{number} ORDER BY base_pk, base_sk", ()
+        "SELECT x.pk, x.sk, base_pk, base_sk, ifnull(x.size, t.size), ifnull(x.item, t.item)"
+        f" FROM x{compiled.indexes[name].number} AS x"
+        f" JOIN t{compiled.number} AS t ON t.pk = base_pk AND t.sk = base_sk"
+        " ORDER BY base_pk, base_sk",
+        (),
     )
 
 

@@ -88,7 +88,9 @@ def check_variety(outcomes: Counter[str], count: int) -> None:
 def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Nothing may go wrong behind the scenes either."""
     yield
-    assert [record.getMessage() for record in caplog.get_records("call") if record.levelname == "ERROR"] == []
+    assert [
+        record.getMessage() for record in caplog.get_records("call") if record.levelname == "ERROR"
+    ] == []
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
@@ -107,6 +109,24 @@ def test_a_folder_stands_it_and_opens_again(tmp_path: Path) -> None:
         assert engine.call("ListTables", {}) == names
         ensure_tables(engine)
         assert set(NAMES) <= set(engine.call("ListTables", {})["TableNames"])
+
+
+@pytest.mark.parametrize(
+    ("seed", "groups"), [(51, 25), pytest.param(52, 250, marks=pytest.mark.slow)]
+)
+def test_requests_that_are_committed_together(tmp_path: Path, seed: int, groups: int) -> None:
+    known, requests = known_errors(), Requests(seed)
+    with Engine(tmp_path / "data") as engine:
+        ensure_tables(engine)
+        for _ in range(groups):
+            group = [requests.next() for _ in range(20)]
+            answers = [engine.submit_json(operation, body) for operation, body in group]
+            for answer, (operation, body) in zip(answers, group, strict=True):
+                error = answer.exception(timeout=60)
+                if error is not None:
+                    assert isinstance(error, AwsError), (operation, body, error)
+                    check_error(error, known)
+        verify(engine)
 
 
 @pytest.mark.slow

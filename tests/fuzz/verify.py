@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from decimal import Decimal
 from typing import Any
 
 from tablewright.engine import AwsError, Engine
-from tablewright.engine import ttl as ttl_module
-from tablewright.engine.schema import Index, Table
+from tablewright.engine.verify import problems
 from tablewright.values import Item, item_size, normalize_item
 
 #: Codes that no model lists, because every AWS service has them.
@@ -41,87 +42,113 @@ def check_error(error: AwsError, known: frozenset[str]) -> None:
 
 
 def verify(engine: Engine) -> int:
-    """Check everything that is kept about every table against its items; how many there are."""
+    """Check what is kept, and what is answered, about every table; how many items there are."""
     engine.jobs.wait(60)
+    assert problems(engine) == []
     total = 0
-    for table in engine.catalog:
-        items = _check_items(engine, table)
-        for index in table.indexes.values():
-            _check_index(engine, table, index, items)
-        _check_collections(engine, table, items)
-        _check_expiry(engine, table, items)
+    for name in _pages(engine, "ListTables", {}, "TableNames"):
+        description = engine.call("DescribeTable", {"TableName": name})["Table"]
+        items = _pages(engine, "Scan", {"TableName": name}, "Items")
+        assert description["ItemCount"] == len(items), name
+        assert description["TableSizeBytes"] == sum(map(item_size, items)), name
+        for item in items:
+            # What is stored is what would be stored again.
+            assert normalize_item(item) == (item, item_size(item))
+        types = {
+            a["AttributeName"]: a["AttributeType"] for a in description["AttributeDefinitions"]
+        }
+        schema = description["KeySchema"]
+        _check_order(engine, {"TableName": name}, schema, types, items)
+        base = [part["AttributeName"] for part in schema]
+        for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+            for index in description.get(kind, ()):
+                _check_index(engine, name, index, base, types, items)
         total += len(items)
     return total
 
 
-def _rows(engine: Engine, sql: str) -> list[Any]:
-    return engine.store.rows(sql, ())
-
-
-def _check_items(engine: Engine, table: Table) -> dict[tuple[bytes, bytes], Item]:
-    items: dict[tuple[bytes, bytes], Item] = {}
-    bytes_ = 0
-    for pk, sk, size, blob in _rows(engine, f"SELECT pk, sk, size, item FROM t{table.number}"):
-        item = json.loads(blob)
-        canonical, counted = normalize_item(item)
-        assert canonical == item, "an item is not stored in its canonical form"
-        assert size == counted == item_size(item) <= 400 * 1024
-        table.check_item_keys(item)
-        assert table.key_of(item) == (pk, sk)
-        items[pk, sk] = item
-        bytes_ += size
-    counts = engine.store.counts.get(table.number, [0, 0])
-    assert counts == [len(items), bytes_], (table.name, counts, len(items), bytes_)
-    answer = engine.call("DescribeTable", {"TableName": table.name})["Table"]
-    assert answer["ItemCount"] == len(items)
-    assert _scanned(engine, table.name) == len(items)
-    return items
-
-
-def _scanned(engine: Engine, table: str) -> int:
-    count, request = 0, {"TableName": table, "Select": "COUNT"}
+def _pages(engine: Engine, operation: str, request: dict[str, Any], member: str) -> list[Any]:
+    """Everything a reading operation gives, page by page."""
+    found: list[Any] = []
     while True:
-        page = engine.call("Scan", request)
-        count += page["Count"]
-        if "LastEvaluatedKey" not in page:
-            return count
-        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        page = engine.call(operation, dict(request))
+        found += page[member]
+        following = [
+            (name.replace("LastEvaluated", "ExclusiveStart"), page[name])
+            for name in ("LastEvaluatedKey", "LastEvaluatedTableName")
+            if name in page
+        ]
+        if not following:
+            return found
+        request = {**request, **dict(following)}
 
 
-def _check_index(engine: Engine, table: Table, index: Index, items: dict[Any, Item]) -> None:
-    """What the index holds is what one would build from the items."""
-    expected = {}
-    for key, item in items.items():
-        place = index.key_of(item)
-        if place is not None:
-            projected = index.project(item)
-            expected[(*place, *key)] = (item_size(projected), projected)
-    sql = f"SELECT pk, sk, base_pk, base_sk, size, item FROM x{index.number}"
-    held = {row[:4]: (row[4], json.loads(row[5])) for row in _rows(engine, sql)}
-    assert held == expected, f"{table.name}.{index.name} is not what a rebuild gives"
-    counts = engine.store.counts.get(index.number, [0, 0])
-    assert counts == [len(held), sum(size for size, _ in held.values())], (table.name, index.name)
+def _check_index(
+    engine: Engine,
+    table: str,
+    index: dict[str, Any],
+    base: list[str],
+    types: dict[str, str],
+    items: list[Item],
+) -> None:
+    """What the index answers is what one would build from the items."""
+    keys = [part["AttributeName"] for part in index["KeySchema"]]
+    projection = index["Projection"]
+    shown = {*base, *keys, *projection.get("NonKeyAttributes", ())}
+    expected = [
+        item
+        if projection["ProjectionType"] == "ALL"
+        else {name: value for name, value in item.items() if name in shown}
+        for item in items
+        if all(item.get(key, {}).get(types[key]) for key in keys)
+    ]
+    where = {"TableName": table, "IndexName": index["IndexName"]}
+    held = _pages(engine, "Scan", where, "Items")
+    assert sorted(held, key=_text) == sorted(expected, key=_text), where
+    assert index["ItemCount"] == len(held), where
+    assert index["IndexSizeBytes"] == sum(map(item_size, held)), where
+    _check_order(engine, where, index["KeySchema"], types, held)
 
 
-def _check_collections(engine: Engine, table: Table, items: dict[Any, Item]) -> None:
-    if not table.local:
-        return
-    expected: dict[bytes, int] = {}
-    for (pk, _), item in items.items():
-        expected[pk] = expected.get(pk, 0) + item_size(item)
-        for index in table.indexes.values():
-            if not index.is_global and index.key_of(item) is not None:
-                expected[pk] += item_size(index.project(item))
-    held = dict(_rows(engine, f"SELECT pk, bytes FROM c{table.number} WHERE bytes <> 0"))
-    assert held == expected, table.name
+def _check_order(
+    engine: Engine,
+    where: dict[str, Any],
+    schema: list[dict[str, str]],
+    types: dict[str, str],
+    items: list[Item],
+) -> None:
+    """Queries give each partition whole and in order, in both directions."""
+    parts: dict[str, list[str]] = {"HASH": [], "RANGE": []}
+    for element in schema:
+        parts[element["KeyType"]].append(element["AttributeName"])
+    partitions: dict[str, list[Item]] = {}
+    for item in items:
+        partitions.setdefault(_text([item[name] for name in parts["HASH"]]), []).append(item)
+    for members in partitions.values():
+        first = members[0]
+        request = {
+            **where,
+            "KeyConditionExpression": " AND ".join(
+                f"#{place} = :{place}" for place, _ in enumerate(parts["HASH"])
+            ),
+            "ExpressionAttributeNames": {f"#{p}": n for p, n in enumerate(parts["HASH"])},
+            "ExpressionAttributeValues": {f":{p}": first[n] for p, n in enumerate(parts["HASH"])},
+            "Limit": 3,
+        }
+        found = _pages(engine, "Query", request, "Items")
+        assert sorted(found, key=_text) == sorted(members, key=_text), where
+        order = [[_sortable(item[name], types[name]) for name in parts["RANGE"]] for item in found]
+        assert order == sorted(order), where
+        assert (
+            _pages(engine, "Query", {**request, "ScanIndexForward": False}, "Items") == found[::-1]
+        )
 
 
-def _check_expiry(engine: Engine, table: Table, items: dict[Any, Item]) -> None:
-    if table.ttl is None or table.body["ttl_status"] != "ENABLED":
-        return
-    expected = {
-        (moment, *key)
-        for key, item in items.items()
-        if (moment := ttl_module.expires(item, table.ttl)) is not None
-    }
-    assert set(_rows(engine, f"SELECT expires, pk, sk FROM e{table.number}")) == expected
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _sortable(value: dict[str, str], kind: str) -> Any:
+    if kind == "N":
+        return Decimal(value["N"])
+    return value["S"].encode() if kind == "S" else base64.b64decode(value["B"])

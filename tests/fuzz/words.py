@@ -226,6 +226,8 @@ class Words:
 
     def statement(self, tables: list[str]) -> str:
         choice = self.random.choice
+        if self.odds(0.01):
+            return self._statement_tower(choice(tables))
         table = f'"{choice(tables)}"' if self.odds(0.9) else choice(tables)
         if self.odds(0.15):
             table += choice(['."by-g"', ".by_g", '."none"', ".x.y"])
@@ -255,6 +257,24 @@ class Words:
             end = choice(["", "", " RETURNING ALL OLD *", " RETURNING MODIFIED NEW *"])
             return f"UPDATE {table} {changes}{self.where_key()}{end}"
         return f"DELETE FROM {table}{self.where_key()}{choice(['', ' RETURNING ALL OLD *'])}"
+
+    def _statement_tower(self, table: str) -> str:
+        """A deep or long statement."""
+        height = self.random.choice([20, 200, 1500])
+        pairs = ["[]", "()", ("<<", ">>"), ("{'a':", "}"), ("-", "")]
+        opening, closing = self.random.choice(pairs)
+        literal = opening * height + "1" + closing * height
+        return self.random.choice(
+            [
+                f"SELECT * FROM {table} WHERE a = {literal}",
+                f"INSERT INTO {table} VALUE {{'pk': 'a', 'x': {literal}}}",
+                f"SELECT * FROM {table} WHERE {'(' * height}a = 1{')' * height}",
+                f"SELECT * FROM {table} WHERE {'NOT ' * height}a = 1",
+                f"SELECT * FROM {table} WHERE {' OR '.join(['a = 1'] * height)}",
+                f"SELECT a{'.b' * height} FROM {table}",
+                f"UPDATE {table} {'SET a = 1 ' * height} WHERE pk = 'a'",
+            ]
+        )
 
     # --- damage ----------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -111,6 +112,27 @@ def test_nothing_after_a_close_is_handled(client: Client, engine: StandIn) -> No
     assert client.read().body == b"[1]"
     assert client.at_end()
     assert len(engine.calls) == 1
+
+
+def test_the_last_answer_arrives_whole_whatever_is_sent_behind_it(server: ServerThread) -> None:
+    body = b'"' + b"x" * 3_000_000 + b'"'
+    with Client(server.port, receive_buffer=4096) as client:
+        # So much that the server cannot have read it when it has said its last word.
+        behind = threading.Thread(
+            target=lambda: client.send(request(body=body, connection="close") + b"y" * 3_000_000),
+        )
+        behind.start()
+        assert client.read().checked().body == body
+        behind.join()
+
+
+def test_nothing_is_refused_behind_a_close(client: Client, engine: StandIn) -> None:
+    client.send(request("PutItem", connection="close") + b"not HTTP\r\n\r\n")
+    engine.wait_for(1)
+    time.sleep(0.05)  # the rest has been read and refused, but that isn't its turn
+    engine.commit()
+    assert client.read().checked().status == 200
+    assert client.at_end()
 
 
 def test_a_half_closed_client_gets_its_answers(client: Client, engine: StandIn) -> None:

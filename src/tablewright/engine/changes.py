@@ -19,7 +19,7 @@ from tablewright.engine.errors import condition_failed, invalid, validation
 from tablewright.engine.schema import Table
 from tablewright.engine.writes import Key, Row
 from tablewright.expressions import Condition, Update
-from tablewright.values import Item, item_size, normalize_item
+from tablewright.values import Item, item_size, normalize_item, text_size, value_size
 
 Request = dict[str, Any]
 Next = Callable[[Row | None], tuple[Item | None, int]]
@@ -143,13 +143,25 @@ def update_into(
             return None, 0
         before = key_item if row is None else row.item
         after = before if expression is None else expression.apply(before, row is not None)
-        size = item_size(after)
+        size = item_size(after) if row is None else _size_after(row, after, expression)
         check_size(size, TOO_LARGE_UPDATE)
         if table.indexes:
             table.check_index_keys(after)
         return after, size
 
     return Change(table, key_item, key, condition, next_item, expression)
+
+
+def _size_after(row: Row, after: Item, expression: Update | None) -> int:
+    """The size of an updated item: only what was touched is measured again."""
+    size = row.size
+    if expression is not None:
+        for name in expression.attributes:
+            if name in row.item:
+                size -= text_size(name) + value_size(row.item[name])
+            if name in after:
+                size += text_size(name) + value_size(after[name])
+    return size
 
 
 def only_old_values(request: Request) -> None:

@@ -132,12 +132,17 @@ class Reader:
 
     @property
     def source(self) -> str:
-        """The SQL table to read."""
-        return f"t{self.table.number}" if self.index is None else f"x{self.index.number}"
-
-    @property
-    def columns(self) -> str:
-        return "size, item" if self.index is None else "size, item, base_pk, base_sk"
+        """The columns to read, and from where; rows of an index are called x."""
+        table, index = self.table, self.index
+        if index is None:
+            return f"SELECT size, item FROM t{table.number} AS x"
+        if index.projected is not None:
+            return f"SELECT size, item, base_pk, base_sk FROM x{index.number} AS x"
+        # CROSS, so that SQLite goes through the index in its order and looks the items up.
+        return (
+            f"SELECT t.size, t.item, x.base_pk, x.base_sk FROM x{index.number} AS x"
+            f" CROSS JOIN t{table.number} AS t ON t.pk = x.base_pk AND t.sk = x.base_sk"
+        )
 
     def page(self, sql: str, bindings: list[Any]) -> Response:
         """Read one page and answer."""
@@ -269,7 +274,7 @@ class Reader:
 
 def _query_sql(reader: Reader, wanted: Range, start: Item | None) -> tuple[str, list[Any]]:
     low, high = wanted.low, wanted.high
-    where, bindings = ["pk=?"], [wanted.pk]
+    where, bindings = ["x.pk=?"], [wanted.pk]
     if start is not None:
         place = position(start, reader.table, reader.index)
         check_inside(place, wanted)
@@ -281,19 +286,19 @@ def _query_sql(reader: Reader, wanted: Range, start: Item | None) -> tuple[str, 
             else:
                 high = place[1]
         else:
-            where.append(f"(sk, base_pk, base_sk) {'>' if reader.forward else '<'} (?, ?, ?)")
+            side = ">" if reader.forward else "<"
+            where.append(f"(x.sk, x.base_pk, x.base_sk) {side} (?, ?, ?)")
             bindings.extend(place[1:])
-    where.append("sk>=?")
+    where.append("x.sk>=?")
     bindings.append(low)
     if high is not None:
-        where.append("sk<?")
+        where.append("x.sk<?")
         bindings.append(high)
     direction = "" if reader.forward else " DESC"
-    keys = ("sk",) if reader.index is None else ("sk", "base_pk", "base_sk")
+    keys = ("x.sk",) if reader.index is None else ("x.sk", "x.base_pk", "x.base_sk")
     order = ", ".join(key + direction for key in keys)
     condition = " AND ".join(where)
-    sql = f"SELECT {reader.columns} FROM {reader.source} WHERE {condition} ORDER BY {order}"
-    return sql, bindings
+    return f"{reader.source} WHERE {condition} ORDER BY {order}", bindings
 
 
 def _scan_sql(reader: Reader, start: Item | None) -> tuple[str, list[Any]]:
@@ -302,7 +307,9 @@ def _scan_sql(reader: Reader, start: Item | None) -> tuple[str, list[Any]]:
     total = reader.request.get("TotalSegments", 1)
     number = reader.request.get("Segment", 0)
     low, high = segment(number, total)
-    names = ("pk", "sk") if reader.index is None else ("pk", "sk", "base_pk", "base_sk")
+    names = ["x.pk", "x.sk"]
+    if reader.index is not None:
+        names += ["x.base_pk", "x.base_sk"]
     if start is not None:
         place = position(start, reader.table, reader.index)
         if place[0] < low or (high is not None and place[0] >= high):
@@ -313,15 +320,14 @@ def _scan_sql(reader: Reader, start: Item | None) -> tuple[str, list[Any]]:
         where.append(f"({', '.join(names)}) > ({', '.join('?' * len(names))})")
         bindings.extend(place)
     elif low:
-        where.append("pk>=?")
+        where.append("x.pk>=?")
         bindings.append(low)
     if high is not None:
-        where.append("pk<?")
+        where.append("x.pk<?")
         bindings.append(high)
     condition = f" WHERE {' AND '.join(where)}" if where else ""
     order = ", ".join(names)
-    sql = f"SELECT {reader.columns} FROM {reader.source}{condition} ORDER BY {order}"
-    return sql, bindings
+    return f"{reader.source}{condition} ORDER BY {order}", bindings
 
 
 # --- checks ------------------------------------------------------------------------------

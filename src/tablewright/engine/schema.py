@@ -44,7 +44,12 @@ def partition_bytes(code: bytes) -> bytes:
 
 
 class Index:
-    """A secondary index: where its rows live and what they hold."""
+    """A secondary index: where its rows live and what they hold.
+
+    A row of an index that projects everything only points at the item (``projected`` is None);
+    other indexes hold copies of what they project. So a change of an item that does not move it
+    costs such an index nothing.
+    """
 
     __slots__ = (
         "body",
@@ -85,19 +90,28 @@ class Index:
 
     def key_of(self, item: Item) -> tuple[bytes, bytes] | None:
         """Where ``item`` stands in this index; None if it lacks a usable key attribute."""
-        codes = []
-        for name, kind in self.parts:
-            av = item.get(name)
-            if av is None:
-                return None
-            value = av.get(kind)
-            if not value:
-                return None
-            if len(value) > MAX_RANGE_KEY // 4 and self._too_long(name, av):
-                return None
-            codes.append((kind, value))
+        if not self.holds(item):
+            return None
+        codes = [(kind, item[name][kind]) for name, kind in self.parts]
         count = len(self.hash)
         return partition_bytes(_code(codes[:count])), _code(codes[count:])
+
+    def same_place(self, before: Item, after: Item) -> bool:
+        """Whether an item stands in the same place of this index, or out of it, as before."""
+        for name in self.key_names:  # noqa: SIM110 - a generator would cost more than the test
+            if before.get(name) != after.get(name):
+                return False
+        return True
+
+    def holds(self, item: Item) -> bool:
+        """Whether ``item`` has usable values for all key attributes of this index."""
+        for name, kind in self.parts:
+            av = item.get(name)
+            if av is None or not av.get(kind):
+                return False
+            if len(av[kind]) > MAX_RANGE_KEY // 4 and self._too_long(name, av):
+                return False
+        return True
 
     def _too_long(self, name: str, av: dict[str, Any]) -> bool:
         # Written before the index existed: such items stay out of it, as on AWS.

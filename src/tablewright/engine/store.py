@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Durability: TypeAlias = Literal["full", "relaxed"]
 
 PAGE_SIZE = 8192
-WRITER_CACHE_KIB = 16 * 1024
+WRITER_CACHE_KIB = 32 * 1024
 READER_CACHE_KIB = 8 * 1024
 
 
@@ -125,7 +125,7 @@ class Store:
             return connection
         connection.execute(f"PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'full' else 'OFF'}")
-        connection.execute("PRAGMA temp_store=MEMORY")
+        connection.execute("PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=8000")
         return connection
 
 

@@ -137,36 +137,43 @@ def write_index(
 
     ``later`` only counts: somebody else brings it up to date.
     """
-    was = index.key_of(before) if before is not None else None
-    now = index.key_of(item) if item is not None else None
-    if was is None and now is None:
-        return 0, 0
-    used = growth = old_size = new_size = 0
+    stays = before is not None and item is not None and index.same_place(before, item)
+    was = now = None
+    if stays:
+        assert item is not None
+        if not index.holds(item):
+            return 0, 0
+    else:
+        was = index.key_of(before) if before is not None else None
+        now = index.key_of(item) if item is not None else None
+        if was is None and now is None:
+            return 0, 0
     held = written = None
-    if was is not None and before is not None and old is not None:
-        held, old_size = (
-            (old.blob, old.size) if index.projected is None else _projected(index, before)
-        )
-        growth -= old_size
-    if now is not None and item is not None:
-        written, new_size = (blob, size) if index.projected is None else _projected(index, item)
-        growth += new_size
-    if was == now and held == written:
+    old_size = new_size = 0
+    if before is not None and old is not None and (stays or was is not None):
+        held, old_size = _held(index, before, old.blob, old.size)
+    if item is not None and (stays or now is not None):
+        written, new_size = _held(index, item, blob, size)
+    if stays and held == written:
         return 0, 0
-    if was is not None and was != now:
-        used += write_units(old_size)
-    if now is not None:
-        used += write_units(max(old_size if was == now else 0, new_size))
+    used = write_units(max(old_size, new_size)) if stays else 0
+    used += write_units(old_size) if was is not None else 0
+    used += write_units(new_size) if now is not None else 0
+    growth = new_size - old_size
     if later:
         return used, growth
+    if stays and item is not None and (index.projected is not None or index.status == "CREATING"):
+        was = now = index.key_of(item)
+    row = (None, None) if index.projected is None else (new_size, written)
     if index.status == "CREATING":
-        _write_unfilled(transaction, index, key, was, now, new_size, written)
+        _write_unfilled(transaction, index, key, was, old_size, now, new_size, row)
         return used, growth
     if was is not None and was != now:
         transaction.execute(index.delete_sql, (*was, *key))
     if now is not None:
-        transaction.execute(index.put_sql, (*now, *key, new_size, written))
-    transaction.count(index.number, (now is not None) - (was is not None), growth)
+        transaction.execute(index.put_sql, (*now, *key, *row))
+    items = 0 if stays else (now is not None) - (was is not None)
+    transaction.count(index.number, items, growth)
     return used, growth
 
 
@@ -175,18 +182,24 @@ def _write_unfilled(
     index: Index,
     key: Key,
     was: Key | None,
+    old_size: int,
     now: Key | None,
-    size: int,
-    blob: bytes | None,
+    new_size: int,
+    row: tuple[int | None, bytes | None],
 ) -> None:
     """Bring an index that is being filled up to date: it may not hold the old row yet."""
     if was is not None:
-        gone = transaction.execute(index.delete_sql + " RETURNING size", (*was, *key)).fetchall()
-        for (old_size,) in gone:
+        gone = transaction.execute(index.delete_sql + " RETURNING 1", (*was, *key)).fetchall()
+        if gone:
             transaction.count(index.number, -1, -old_size)
     if now is not None:
-        transaction.execute(index.put_sql, (*now, *key, size, blob))
-        transaction.count(index.number, 1, size)
+        transaction.execute(index.put_sql, (*now, *key, *row))
+        transaction.count(index.number, 1, new_size)
+
+
+def _held(index: Index, item: Item, blob: bytes | None, size: int) -> tuple[bytes | None, int]:
+    """What the index shows of an item, and its size."""
+    return (blob, size) if index.projected is None else _projected(index, item)
 
 
 def _projected(index: Index, item: Item) -> tuple[bytes, int]:
@@ -199,8 +212,9 @@ def insert_index_row(transaction: Transaction, index: Index, key: Key, row: Row)
     place = index.key_of(row.item)
     if place is None:
         return
-    blob, size = (row.blob, row.size) if index.projected is None else _projected(index, row.item)
+    blob, size = _held(index, row.item, row.blob, row.size)
+    stored = (None, None) if index.projected is None else (size, blob)
     transaction.changes += 1
     # A write that came in meanwhile has already put its row: then there is nothing to count.
-    if transaction.execute(index.insert_sql, (*place, *key, size, blob)).fetchall():
+    if transaction.execute(index.insert_sql, (*place, *key, *stored)).fetchall():
         transaction.count(index.number, 1, size)

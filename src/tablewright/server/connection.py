@@ -13,8 +13,8 @@ Reading stops while the backlog is not empty or the client does not take its ans
 pile up for one client is thus bounded: one read of complete requests, one request's body, and
 the write buffer.
 
-A connection ends in one of three ways: :meth:`_close` after the last answer, :meth:`_refuse`
-(answer, then read and discard for a moment so that the client sees it), or :meth:`abort`. From
+A connection ends in one of three ways: :meth:`_hang_up` after the last answer or a refusal (then
+read and discard for a moment, so that the client sees it), :meth:`_close`, or :meth:`abort`. From
 then on it is *deaf*: whatever still arrives is ignored.
 
 Timeouts need no timers: the server's sweep compares :meth:`stamp` with what it saw before.
@@ -164,8 +164,10 @@ class Connection(asyncio.Protocol):
         if answer is not None:
             self._out.append(answer)
             self._out_size += len(answer)
-        if answer is None or not request.keep_alive:
+        if answer is None or self._stopping:
             self._close()
+        elif not request.keep_alive:
+            self._hang_up()
         elif self._out_size > _COLLECT:
             self._flush()
 
@@ -239,10 +241,20 @@ class Connection(asyncio.Protocol):
             self._linger(answer)
 
     def _linger(self, answer: bytes) -> None:
-        """Closing with unread bytes would reset the connection and take the answer with it."""
+        """Give the last answer, and end."""
+        self._out.append(answer)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Say no more, but let the client finish: whatever it still sends is thrown away.
+
+        Closing with unread bytes would reset the connection and take the answer with it.
+        """
+        self._turn_deaf()
+        self._backlog.clear()
         self._refusal = None
         self._flush()
-        self._write(answer)
+        self._regulate()
         transport = self._transport
         if transport is None:
             return
