@@ -168,7 +168,12 @@ def normalize_item(item: Item) -> tuple[Item, int]:
     checked: Item = {}
     total = 0
     for name, av in item.items():
-        checked[name], size = normalize(av)
+        # Most values are strings: they are checked here, without a call.
+        if len(av) == 1 and (text := av.get("S")) is not None and text.isascii():
+            checked[name] = av
+            size = len(text)
+        else:
+            checked[name], size = normalize(av)
         total += size + (len(name) if name.isascii() else text_size(name))
     if "" in checked:
         raise InvalidValue(_INVALID + "Empty attribute name")

@@ -18,13 +18,13 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tabl
 
 def packages() -> Path:
     """The folder in which ``js/package.json`` is installed; skips the test if it can't be."""
+    npm = shutil.which("npm")
+    if shutil.which("node") is None or npm is None:
+        pytest.skip("Node.js and npm are not installed")
     wanted = (SCRIPTS / "package.json").read_bytes()
     folder = CACHE / hashlib.sha256(wanted).hexdigest()[:16]
     if folder.exists():
         return folder
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
-        pytest.skip("Node.js and npm are not installed")
     CACHE.mkdir(parents=True, exist_ok=True)
     # Installed beside, then renamed: whoever finds the folder finds it complete.
     staging = Path(tempfile.mkdtemp(dir=CACHE, prefix="installing-"))

@@ -233,9 +233,9 @@ class Requests:
         if self.odds(0.04):
             return self.words.value()
         content = {
-            "S": lambda: self.random.choice(["a", "b", "c", "d"]),
-            "N": lambda: str(self.random.randint(0, 9)),
-            "B": lambda: self.random.choice(["YQ==", "YWI=", "AA=="]),
+            "S": lambda: self.random.choice("abcdefghijkl"),
+            "N": lambda: str(self.random.randint(0, 30)),
+            "B": lambda: self.random.choice(["YQ==", "YWI=", "AA==", "/w==", "AAA=", "YWJj"]),
         }
         return {kind: content[kind]()}
 
@@ -248,6 +248,8 @@ class Requests:
 
     def item(self, keys: Keys) -> Request:
         item = {}
+        if keys.indexes and self.odds(0.6):
+            item = {name: self.key_value(kind) for name, kind in TYPES.items()}
         for _ in range(self.random.choice([0, 1, 3, 6])):
             name = self.words.attribute()
             # Index keys are of their type most of the time, or nothing would be indexed.

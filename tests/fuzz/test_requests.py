@@ -17,6 +17,8 @@ from tablewright.engine import AwsError, Engine
 SILENT = ("TagResource", "UntagResource")
 #: Seconds of processor time that no request may need, however odd it is.
 TOO_LONG = 3.0
+#: Seconds after which one test makes no more requests, on whatever machine.
+BOX = 240.0
 #: After so many requests the tables are checked, and made again if requests removed them.
 ROUND = 1000
 
@@ -60,8 +62,11 @@ def fuzz(engine: Engine, seed: int, count: int) -> Counter[str]:
     known = known_errors()
     requests = Requests(seed)
     outcomes: Counter[str] = Counter()
+    until = time.monotonic() + BOX
     for number in range(count):
         if number % ROUND == 0:
+            if time.monotonic() > until:
+                break
             ensure_tables(engine)
         operation, body = requests.next()
         try:
@@ -75,9 +80,10 @@ def fuzz(engine: Engine, seed: int, count: int) -> Counter[str]:
     return outcomes
 
 
-def check_variety(outcomes: Counter[str], count: int) -> None:
+def check_variety(outcomes: Counter[str]) -> None:
     """That the requests are neither all fine nor all refused at the door."""
-    assert sum(outcomes.values()) == count
+    count = sum(outcomes.values())
+    assert count >= ROUND
     assert outcomes["ok"] > count * 0.15, outcomes
     assert outcomes["ValidationException"] > count * 0.1, outcomes
     assert outcomes["SerializationException"] > count * 0.03, outcomes
@@ -96,7 +102,7 @@ def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_some_requests(seed: int) -> None:
     with Engine.memory() as engine:
-        check_variety(fuzz(engine, seed, 1000), 1000)
+        check_variety(fuzz(engine, seed, 1000))
 
 
 def test_a_folder_stands_it_and_opens_again(tmp_path: Path) -> None:
@@ -133,4 +139,4 @@ def test_requests_that_are_committed_together(tmp_path: Path, seed: int, groups:
 @pytest.mark.parametrize("seed", range(100, 108))
 def test_many_requests(seed: int) -> None:
     with Engine.memory() as engine:
-        check_variety(fuzz(engine, seed, 10_000), 10_000)
+        check_variety(fuzz(engine, seed, 10_000))

@@ -28,6 +28,18 @@ class Expressions:
         self.update: Update | None = None
 
 
+_NEW_PARAMETERS = frozenset(
+    {
+        "ConditionExpression",
+        "UpdateExpression",
+        "ProjectionExpression",
+        "FilterExpression",
+        "KeyConditionExpression",
+        "ExpressionAttributeNames",
+        "ExpressionAttributeValues",
+    }
+)
+
 CONDITION = ("ConditionExpression",)
 UPDATE = ("UpdateExpression", "ConditionExpression")
 PROJECTION = ("ProjectionExpression",)
@@ -114,6 +126,8 @@ def _scope(request: Request) -> Scope:
 
 def refuse_mixture(request: Request, parameters: tuple[str, ...]) -> None:
     """Refuse old and new parameters together, and placeholders without an expression."""
+    if request.keys().isdisjoint(_NEW_PARAMETERS):
+        return
     used = [name for name in parameters if request.get(name) is not None]
     if used:
         legacy.refuse_mixture(request)

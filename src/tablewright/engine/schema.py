@@ -22,6 +22,8 @@ Body: TypeAlias = dict[str, Any]
 MAX_HASH_KEY = 2048
 MAX_RANGE_KEY = 1024
 HASH_PREFIX = 8
+#: A key value of so many characters is within all limits, whatever bytes they take.
+SURELY_SHORT = MAX_RANGE_KEY // 4
 
 MISMATCH = "The provided key element does not match the schema"
 _EMPTY = "The AttributeValue for a key attribute cannot contain an empty {} value. "
@@ -109,7 +111,7 @@ class Index:
             av = item.get(name)
             if av is None or not av.get(kind):
                 return False
-            if len(av[kind]) > MAX_RANGE_KEY // 4 and self._too_long(name, av):
+            if len(av[kind]) > SURELY_SHORT and self._too_long(name, av):
                 return False
         return True
 
@@ -195,14 +197,20 @@ class Table:
 
     def locate(self, key: Item) -> tuple[bytes, bytes]:
         """The stored key of a request's ``Key``, which must hold the key and nothing else."""
-        if len(key) != len(self.parts):
+        parts = self.parts
+        if len(key) != len(parts):
             raise validation(MISMATCH)
-        for part in self.parts:
-            av = key.get(part.name)
-            if av is None or part.kind not in av:
+        codes = []
+        for part in parts:
+            name, kind = part
+            av = key.get(name)
+            if av is None or kind not in av:
                 raise validation(MISMATCH)
-            check_key_value(part, av[part.kind], part is self.parts[0])
-        return self.key_of(key)
+            value = av[kind]
+            if not value or len(value) > SURELY_SHORT:
+                check_key_value(part, value, part is parts[0])
+            codes.append(key_bytes(kind, value))
+        return partition_bytes(codes[0]), codes[1] if len(codes) > 1 else b""
 
     def key_from(self, item: Item) -> Item:
         """Only the key attributes of an item."""
@@ -219,7 +227,9 @@ class Table:
                 raise invalid(
                     f"Type mismatch for key {part.name} expected: {part.kind} actual: {actual}"
                 )
-            check_key_value(part, av[part.kind], part is self.parts[0])
+            value = av[part.kind]
+            if not value or len(value) > SURELY_SHORT:
+                check_key_value(part, value, part is self.parts[0])
 
     def refuse_nested_keys(self, names: frozenset[str]) -> None:
         """Key attributes are scalars: an expression that looks into one can never find anything."""
@@ -275,7 +285,7 @@ def check_key_value(part: KeyPart, value: str, is_hash: bool) -> None:
             + f"Key: {part.name}",
         )
     limit = MAX_HASH_KEY if is_hash else MAX_RANGE_KEY
-    if len(value) * 4 > limit and value_size({part.kind: value}) > limit:
+    if value_size({part.kind: value}) > limit:
         if is_hash:
             raise invalid("Size of hashkey has exceeded the maximum size limit of2048 bytes")
         raise invalid("Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
@@ -297,7 +307,7 @@ def _check_index_value(index: Index, part: KeyPart, av: dict[str, Any]) -> None:
             f"IndexName: {index.name}, IndexKey: {part.name}"
         )
     limit = MAX_HASH_KEY if part in index.hash else MAX_RANGE_KEY
-    if len(value) * 4 > limit and value_size(av) > limit:
+    if len(value) > SURELY_SHORT and value_size(av) > limit:
         raise invalid(
             "Size of hashkey has exceeded the maximum size limit of2048 bytes"
             if part in index.hash
