@@ -101,6 +101,8 @@ class Connection(asyncio.Protocol):
             self.abort()
         if self._backlog or self._stuffed:
             self._regulate()
+        if self._waiting is None:  # else the committing thread needs the interpreter
+            self._server.alertness.touch()
 
     def eof_received(self) -> bool:
         """The client sends no more; it may still be waiting for answers."""
@@ -152,6 +154,7 @@ class Connection(asyncio.Protocol):
         try:
             self._finish(request, reply)
             self._advance()
+            self._server.alertness.touch()
         except Exception:
             log.exception("a connection failed unexpectedly")
             self.abort()

@@ -31,6 +31,8 @@ class Limits:
     #: After a refusal: how long further bytes are read and thrown away, so that the client
     #: gets to see the answer instead of a reset connection.
     linger_timeout: float = 2.0
+    #: How long the server stays awake after a request, polling; 0 lets it sleep at once.
+    alert_seconds: float = 0.0001
     #: How long a stop waits for requests in flight.
     stop_timeout: float = 10.0
 

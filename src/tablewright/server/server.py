@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
+from tablewright.server.alertness import Alertness
 from tablewright.server.answers import Answers
 from tablewright.server.completions import Completions
 from tablewright.server.connection import Connection
@@ -33,6 +34,7 @@ class Server:
             engine, self.answers, limits=self.limits, credentials=credentials, region=region
         )
         self.completions: Completions
+        self.alertness: Alertness
         self.port = 0
         self._loop: asyncio.AbstractEventLoop
         self._listener: asyncio.Server | None = None
@@ -44,6 +46,7 @@ class Server:
         """Listen; port 0 takes a free one. Raises OSError if the port is taken."""
         self._loop = asyncio.get_running_loop()
         self.completions = Completions(self._loop)
+        self.alertness = Alertness(self._loop, self.limits.alert_seconds)
         self._listener = await self._loop.create_server(
             lambda: Connection(self), host, port, backlog=_LISTEN_BACKLOG
         )
