@@ -31,6 +31,10 @@ class Alertness:
                 self._awake = True
                 self._loop.call_soon(self._stay)
 
+    def rest(self) -> None:
+        """Nothing will happen until somebody else is done."""
+        self._until = 0.0
+
     def _stay(self) -> None:
         if monotonic() < self._until:
             self._loop.call_soon(self._stay)

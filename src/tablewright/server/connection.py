@@ -101,8 +101,10 @@ class Connection(asyncio.Protocol):
             self.abort()
         if self._backlog or self._stuffed:
             self._regulate()
-        if self._waiting is None:  # else the committing thread needs the interpreter
+        if self._waiting is None:
             self._server.alertness.touch()
+        else:  # the committing thread needs the interpreter
+            self._server.alertness.rest()
 
     def eof_received(self) -> bool:
         """The client sends no more; it may still be waiting for answers."""
