@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.compat.conftest import Local
 
-from tablewright.engine.expiry import sweep
+from tablewright.engine.expiry.sweep import sweep
 
 MakeTable = Callable[..., str]
 

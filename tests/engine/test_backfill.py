@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from tests.engine.samples import composite_table, index, simple_table, strings
 
-from tablewright.engine import AwsError, Engine, backfill
+from tablewright.engine import AwsError, Engine
 from tablewright.engine.catalog import storage_of
-from tablewright.engine.writes import loads
+from tablewright.engine.items.writes import loads
+from tablewright.engine.tables import backfill
 
 LOCK = "Cannot read from backfilling global secondary index: ByX"
 
@@ -324,7 +325,8 @@ def test_a_dropped_table_leaves_nothing(engine, held, call):
 
 CRASHING = """
 import os, sys
-from tablewright.engine import Engine, backfill
+from tablewright.engine import Engine
+from tablewright.engine.tables import backfill
 
 steps, path = int(sys.argv[1]), sys.argv[2]
 engine = Engine(path)

@@ -11,7 +11,9 @@ import pytest
 from tests.engine.samples import composite_table, index, simple_table
 
 from tablewright.clock import ManualClock
-from tablewright.engine import AwsError, Engine, backup_files, restores
+from tablewright.engine import AwsError, Engine
+from tablewright.engine.backups import files as backup_files
+from tablewright.engine.backups import restores
 
 Refused = Callable[..., AwsError]
 

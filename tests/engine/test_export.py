@@ -15,7 +15,8 @@ import pytest
 from tests.engine.samples import composite_table, index, simple_table
 
 from tablewright.clock import ManualClock
-from tablewright.engine import AwsError, Engine, bucket, export, restores
+from tablewright.engine import AwsError, Engine
+from tablewright.engine.backups import bucket, export, restores
 
 Refused = Callable[..., AwsError]
 

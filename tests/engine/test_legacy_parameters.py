@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine import legacy
+from tablewright.engine.items import legacy
 from tablewright.expressions import ExpressionError, KeyTerm
 from tablewright.values import AttributeValue, InvalidValue, Item
 

@@ -313,8 +313,8 @@ class TestTables:
         self, engine: Engine, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Filled one item at a time, while its items change and the changes become due."""
-        monkeypatch.setattr("tablewright.engine.backfill.SLICE_SECONDS", -1)
-        monkeypatch.setattr("tablewright.engine.backfill.PAUSE_SECONDS", 0.005)
+        monkeypatch.setattr("tablewright.engine.tables.backfill.SLICE_SECONDS", -1)
+        monkeypatch.setattr("tablewright.engine.tables.backfill.PAUSE_SECONDS", 0.005)
         engine.call("CreateTable", simple_table())
         for number in range(100):
             put(engine, "Simple", pk=str(number), g="old")

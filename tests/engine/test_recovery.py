@@ -12,7 +12,8 @@ import pytest
 from tests.engine.samples import composite_table, index, simple_table
 
 from tablewright.clock import ManualClock
-from tablewright.engine import AwsError, Engine, continuous, recovery, restores
+from tablewright.engine import AwsError, Engine
+from tablewright.engine.backups import continuous, recovery, restores
 
 Refused = Callable[..., AwsError]
 

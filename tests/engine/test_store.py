@@ -15,9 +15,9 @@ from tests.engine.samples import simple_table, strings
 from tablewright.clock import SystemClock
 from tablewright.engine import AwsError, Engine, FolderError, FolderInUse
 from tablewright.engine.errors import validation
-from tablewright.engine.folder import Folder
-from tablewright.engine.store import Store
-from tablewright.engine.transaction import Transaction
+from tablewright.engine.storage.folder import Folder
+from tablewright.engine.storage.store import Store
+from tablewright.engine.storage.transaction import Transaction
 
 
 @pytest.fixture

@@ -11,7 +11,10 @@ import orjson
 import pytest
 
 from tablewright.clock import ManualClock
-from tablewright.engine import AwsError, Engine, stream_reads, stream_records, streams
+from tablewright.engine import AwsError, Engine
+from tablewright.engine.streams import listing as stream_reads
+from tablewright.engine.streams import reading as stream_records
+from tablewright.engine.streams import recording as streams
 
 Call = Callable[..., dict[str, Any]]
 Refused = Callable[..., AwsError]

@@ -10,7 +10,9 @@ import pytest
 from tests.engine.samples import composite_table, index, simple_table
 
 from tablewright.clock import ManualClock
-from tablewright.engine import AwsError, Engine, expiry, ttl
+from tablewright.engine import AwsError, Engine
+from tablewright.engine.expiry import index as ttl
+from tablewright.engine.expiry import sweep as expiry
 
 Call = Callable[..., dict[str, Any]]
 Refused = Callable[..., AwsError]
@@ -22,8 +24,8 @@ NOW = 1_800_000_000
 def no_background_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests say when to sweep."""
     monkeypatch.setattr(expiry, "SWEEP_SECONDS", 3600.0)
-    monkeypatch.setattr("tablewright.engine.stream_reads.PRUNE_SECONDS", 3600.0)
-    monkeypatch.setattr("tablewright.engine.continuous.PRUNE_SECONDS", 3600.0)
+    monkeypatch.setattr("tablewright.engine.streams.listing.PRUNE_SECONDS", 3600.0)
+    monkeypatch.setattr("tablewright.engine.backups.continuous.PRUNE_SECONDS", 3600.0)
 
 
 def switch(engine: Engine, enabled: bool = True, attribute: str = "expires") -> dict[str, Any]:

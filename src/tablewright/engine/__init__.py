@@ -12,8 +12,8 @@ Errors::
 
 from tablewright.engine.engine import Engine
 from tablewright.engine.errors import AwsError
-from tablewright.engine.folder import FolderError, FolderInUse
 from tablewright.engine.pending import Pending
 from tablewright.engine.realism import Fault, Realism
+from tablewright.engine.storage.folder import FolderError, FolderInUse
 
 __all__ = ["AwsError", "Engine", "Fault", "FolderError", "FolderInUse", "Pending", "Realism"]

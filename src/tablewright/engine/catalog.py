@@ -14,8 +14,8 @@ import orjson
 
 from tablewright.engine.errors import not_found, validation
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.store import Store
-from tablewright.engine.transaction import Transaction
+from tablewright.engine.storage.store import Store
+from tablewright.engine.storage.transaction import Transaction
 
 _ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]+)").match
 

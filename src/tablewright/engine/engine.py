@@ -23,7 +23,6 @@ from tablewright.clock import Clock, SystemClock
 from tablewright.engine import shapes
 from tablewright.engine.catalog import Catalog, Outdated
 from tablewright.engine.errors import AwsError, serialization, validation
-from tablewright.engine.folder import Folder, FolderError
 from tablewright.engine.jobs import Jobs
 from tablewright.engine.operations import OPERATIONS, SCHEMA, Operation, start_background
 from tablewright.engine.pending import Pending
@@ -32,8 +31,9 @@ from tablewright.engine.realism.faults import Faults
 from tablewright.engine.realism.lag import Lag
 from tablewright.engine.realism.switch import settle_leftovers, switch
 from tablewright.engine.realism.throttle import Throttle
-from tablewright.engine.store import Durability, Store
-from tablewright.engine.transaction import ANSWERS, Transaction, Work
+from tablewright.engine.storage.folder import Folder, FolderError
+from tablewright.engine.storage.store import Durability, Store
+from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 
 Request = dict[str, Any]
 Response = dict[str, Any]

@@ -9,31 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablewright.engine import (
-    backfill,
-    backup_store,
-    backups,
-    batches,
-    continuous,
-    create,
-    expiry,
-    export,
-    imports,
-    items,
-    partiql,
-    policies,
-    reads,
-    recovery,
-    restores,
-    stream_reads,
-    stream_records,
-    streams,
-    tables,
-    tags,
-    transactions,
-    transfers,
-    update,
-)
+from tablewright.engine import partiql
+from tablewright.engine.backups import continuous, export, imports, recovery, restores, transfers
+from tablewright.engine.backups import kept as backup_store
+from tablewright.engine.backups import requests as backups
+from tablewright.engine.expiry import sweep as expiry
+from tablewright.engine.items import batches, transactions
+from tablewright.engine.items import single as items
+from tablewright.engine.queries import pages as reads
+from tablewright.engine.streams import listing as stream_reads
+from tablewright.engine.streams import reading as stream_records
+from tablewright.engine.streams import recording as streams
+from tablewright.engine.tables import backfill, create, policies, tags, update
+from tablewright.engine.tables import listing as tables
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine import ttl
+from tablewright.engine.expiry import index as ttl
+from tablewright.engine.items.writes import dumps, loads
 from tablewright.engine.schema import Index, Table
-from tablewright.engine.writes import dumps, loads
 from tablewright.values import Item, item_size
 
 if TYPE_CHECKING:

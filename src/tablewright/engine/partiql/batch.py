@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.batches import DUPLICATES
 from tablewright.engine.capacity import wants_capacity, write_units
 from tablewright.engine.catalog import Outdated
-from tablewright.engine.changes import Change
 from tablewright.engine.errors import AwsError, validation
-from tablewright.engine.items import read_item
+from tablewright.engine.items.batches import DUPLICATES
+from tablewright.engine.items.changes import Change
+from tablewright.engine.items.single import read_item
+from tablewright.engine.items.writes import Key, read_row
 from tablewright.engine.partiql.execute import Work, writing_work
 from tablewright.engine.partiql.selects import Selection, add_report, single_item
 from tablewright.engine.partiql.statements import (
@@ -26,8 +27,7 @@ from tablewright.engine.partiql.statements import (
 )
 from tablewright.engine.partiql.syntax import Select
 from tablewright.engine.schema import Table
-from tablewright.engine.transaction import ANSWERS, Transaction
-from tablewright.engine.writes import Key, read_row
+from tablewright.engine.storage.transaction import ANSWERS, Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine, Request, Response, Shape

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.changes import Change
 from tablewright.engine.errors import AwsError
-from tablewright.engine.items import change_work
+from tablewright.engine.items.changes import Change
+from tablewright.engine.items.single import change_work
 from tablewright.engine.partiql.selects import Selection, select
 from tablewright.engine.partiql.statements import prepare, refuse_exists
 from tablewright.engine.partiql.syntax import Delete, Update
@@ -17,7 +17,7 @@ from tablewright.engine.partiql.writing import (
     Insertion,
     duplicate_item,
 )
-from tablewright.engine.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine, Request, Response, Shape

@@ -15,7 +15,7 @@ from itertools import islice, pairwise, product
 from typing import NamedTuple, cast
 
 from tablewright.engine.errors import AwsError, validation
-from tablewright.engine.ranges import Range, key_range
+from tablewright.engine.queries.ranges import Range, key_range
 from tablewright.engine.schema import Index, KeyPart, Table
 from tablewright.expressions import KeyOperator, KeyTerm, nodes
 from tablewright.values import AttributeValue, Item, equal

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine import reads
 from tablewright.engine.capacity import wants_capacity
 from tablewright.engine.errors import AwsError, invalid, validation
 from tablewright.engine.partiql import cursors
@@ -18,9 +17,10 @@ from tablewright.engine.partiql.conditions import where_condition
 from tablewright.engine.partiql.cursors import Cursor
 from tablewright.engine.partiql.keys import Query, decomposed, one_item
 from tablewright.engine.partiql.syntax import Constant, Expression, Name, Order, Select
-from tablewright.engine.reads import Reader
+from tablewright.engine.queries import pages as reads
+from tablewright.engine.queries.pages import Reader
+from tablewright.engine.queries.start_keys import check_start
 from tablewright.engine.schema import Index, Table
-from tablewright.engine.start_keys import check_start
 from tablewright.expressions import Condition, nodes
 from tablewright.values import AttributeValue, Item, equal, key_bytes
 

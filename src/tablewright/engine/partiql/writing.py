@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablewright.engine.changes import (
+from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.items.changes import (
     TOO_LARGE,
     Change,
     check_size,
@@ -17,7 +18,6 @@ from tablewright.engine.changes import (
     put_into,
     update_into,
 )
-from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.partiql.conditions import where_condition
 from tablewright.engine.partiql.keys import (
     check_single,

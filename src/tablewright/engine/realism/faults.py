@@ -17,10 +17,10 @@ from typing import Any, TypeAlias
 
 from tablewright.clock import Clock, ManualClock
 from tablewright.engine.errors import AwsError, DropConnection
+from tablewright.engine.items.transactions import NONE, cancelled
 from tablewright.engine.pending import Pending
 from tablewright.engine.realism.settings import Fault
 from tablewright.engine.realism.throttle import TABLE_EXCEEDED
-from tablewright.engine.transactions import NONE, cancelled
 
 Request: TypeAlias = dict[str, Any]
 Response: TypeAlias = dict[str, Any]

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.engine.catalog import create_table_storage, storage_of
 from tablewright.engine.errors import not_found
+from tablewright.engine.items.writes import Key, loads, read_row, write_index
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.transaction import Transaction
-from tablewright.engine.writes import Key, loads, read_row, write_index
+from tablewright.engine.storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

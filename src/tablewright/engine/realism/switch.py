@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tablewright.engine.backfill import clear_garbage
 from tablewright.engine.realism.faults import Faults
 from tablewright.engine.realism.lag import Lag, is_left
 from tablewright.engine.realism.settings import Realism
 from tablewright.engine.realism.throttle import Throttle
-from tablewright.engine.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.tables.backfill import clear_garbage
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine

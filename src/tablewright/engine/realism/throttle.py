@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from tablewright.clock import Clock
 from tablewright.engine.capacity import Units, write_units
 from tablewright.engine.errors import AwsError
+from tablewright.engine.items.writes import Row, read_row
 from tablewright.engine.schema import Index, Table
-from tablewright.engine.transaction import ANSWERS, Transaction
-from tablewright.engine.writes import Row, read_row
+from tablewright.engine.storage.transaction import ANSWERS, Transaction
 
 if TYPE_CHECKING:
-    from tablewright.engine.changes import Change
+    from tablewright.engine.items.changes import Change
     from tablewright.values import Item
 
 Kind: TypeAlias = Literal["Read", "Write"]

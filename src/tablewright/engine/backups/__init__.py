@@ -1,0 +1,1 @@
+"""Backups, point-in-time recovery, export and import."""

@@ -1,0 +1,1 @@
+"""Time to live: the index of expiring items, and the sweeper."""

@@ -1,0 +1,326 @@
+"""TransactWriteItems and TransactGetItems: all or nothing.
+
+A write transaction is one work: every member reads its row and decides, in order; if one of them
+refuses, nothing is written and each member's reason is reported in its place. The client's token
+is kept in the same SQLite transaction as the writes, so that a repeated request, even after a
+crash, is recognised for ten minutes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from tablewright.engine.capacity import Units, read_units, report, wants_capacity
+from tablewright.engine.catalog import Outdated
+from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.items import changes as prepare
+from tablewright.engine.items import parameters
+from tablewright.engine.items.changes import Bind, Change
+from tablewright.engine.items.single import collection_metrics
+from tablewright.engine.items.writes import Key, Row, loads, read_row, write
+from tablewright.engine.schema import EmptyKey, Table
+from tablewright.engine.storage.transaction import ANSWERS, Transaction
+from tablewright.expressions import Projection
+from tablewright.values import Item, normalize_item
+
+if TYPE_CHECKING:
+    from tablewright.engine.engine import Engine, Request, Response, Shape
+
+Work = Callable[[Transaction], "Response"]
+Reason = dict[str, Any]
+
+MAX_BYTES = 4 * 1024 * 1024
+TOKEN_SECONDS = 600
+NONE: Reason = {"Code": "None"}
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS tokens
+    (token TEXT PRIMARY KEY, digest BLOB NOT NULL, moment REAL NOT NULL, units BLOB) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS tokens_by_moment ON tokens (moment);
+"""
+
+ACTIONS: dict[str, Callable[[Any], Bind]] = {
+    "ConditionCheck": prepare.check,
+    "Put": prepare.put,
+    "Delete": prepare.delete,
+    "Update": prepare.update,
+}
+
+
+def cancelled(reasons: list[Reason]) -> AwsError:
+    """The error of a transaction in which at least one member refused."""
+    codes = ", ".join(reason["Code"] for reason in reasons)
+    return AwsError(
+        "TransactionCanceledException",
+        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]",
+        CancellationReasons=reasons,
+    )
+
+
+def _misfit(error: BaseException, position: int, count: int) -> AwsError:
+    # AWS looks no further after the first member it cannot make sense of.
+    reasons = [NONE] * count
+    reasons[position] = {"Code": "ValidationError", "Message": str(error)}
+    return cancelled(reasons)
+
+
+# --- writing -----------------------------------------------------------------------------
+
+
+def transact_write_items(engine: Engine, request: Request, shape: Shape) -> Work:
+    """Put, update, delete and check up to 100 items, all or none."""
+    members = [_action(each) for each in request["TransactItems"]]
+    binds = [ACTIONS[name](action) for name, action in members]
+    tables = [engine.catalog.table(action["TableName"]) for _, action in members]
+    bound = bind_all(binds, tables)
+    return_old = [
+        action.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD" for _, action in members
+    ]
+    return transaction_work(engine, request, shape, bound, return_old)
+
+
+def bind_all(binds: list[Bind], tables: list[Table]) -> list[Change]:
+    """Bind every member to its table; the first that does not fit cancels the transaction."""
+    changes: list[Change] = []
+    for bind, table in zip(binds, tables, strict=True):
+        try:
+            changes.append(bind(table))
+        except EmptyKey:
+            raise
+        except ANSWERS as error:
+            raise _misfit(error, len(changes), len(binds)) from None
+    refuse_repeats([(change.table.number, change.key) for change in changes])
+    return changes
+
+
+def refuse_repeats(places: list[tuple[int, Key]]) -> None:
+    """An item, as the number of its table and its key, may be in a transaction once."""
+    if len(set(places)) < len(places):
+        raise validation("Transaction request cannot include multiple operations on one item")
+
+
+def transaction_work(
+    engine: Engine,
+    request: Request,
+    shape: Shape,
+    changes: list[Change],
+    return_old: list[bool],
+) -> Work:
+    """The work that decides about all members, then writes all of them or none."""
+    token = request.get("ClientRequestToken")
+    digest = _digest(request) if token is not None else b""
+    tables = {change.table.name: change.table for change in changes}
+
+    def work(transaction: Transaction) -> Response:
+        for table in tables.values():
+            engine.catalog.check_current(table)
+        if token is not None:
+            repeated = _repeated(transaction, token, digest)
+            if repeated is not None:
+                return _response(transaction, request, tables, repeated, changes, "Read")
+        throttle = engine.throttle
+        if throttle is not None:
+            refusals = throttle.refused_changes(transaction, changes)
+            if refusals is not None:
+                raise cancelled(refusals)
+        rows = [read_row(transaction, change.table, change.key) for change in changes]
+        outcomes = _decide(changes, rows, return_old, shape)
+        units: dict[str, Units] = {name: Units() for name in tables}
+        sizes: dict[str, Units] = {name: Units() for name in tables}
+        for change, row, (item, size) in zip(changes, rows, outcomes, strict=True):
+            name = change.table.name
+            if change.next is None:
+                used = Units(float(max(1, -(-size // 1024))))
+            else:
+                used = write(transaction, change.table, change.key, row, item, size)
+            units[name].add(used.doubled())
+            if throttle is not None:
+                throttle.charge_change(change, row, item, used.doubled())
+            sizes[name].add(Units(read_units(size, consistent=True)).doubled())
+        if token is not None:
+            _remember(transaction, token, digest, sizes)
+        return _response(transaction, request, tables, units, changes, "Write")
+
+    return work
+
+
+def _decide(
+    changes: list[Change], rows: list[Row | None], return_old: list[bool], shape: Shape
+) -> list[tuple[Item | None, int]]:
+    """What every item becomes; raises the cancellation if one member refuses."""
+    outcomes: list[tuple[Item | None, int]] = []
+    reasons: list[Reason] = []
+    total = 0
+    for change, row, wants_old in zip(changes, rows, return_old, strict=True):
+        if change.refused_by(row):
+            reason = {
+                "Code": "ConditionalCheckFailed",
+                "Message": "The conditional request failed",
+            }
+            if wants_old and row is not None:
+                reason["Item"] = shape(row.blob)
+            reasons.append(reason)
+            continue
+        try:
+            outcome = change.outcome(row)
+        except Outdated:
+            raise
+        except ANSWERS as error:
+            reasons.append({"Code": "ValidationError", "Message": str(error)})
+            continue
+        total += outcome[1]
+        outcomes.append(outcome)
+        reasons.append(NONE)
+    if len(outcomes) < len(changes):
+        raise cancelled(reasons)
+    if total > MAX_BYTES:
+        raise validation("Collective item size cannot exceed 4 MB for transaction write requests")
+    return outcomes
+
+
+def _action(member: dict[str, Any]) -> tuple[str, Any]:
+    given = [(name, member[name]) for name in ACTIONS if member.get(name) is not None]
+    if len(given) != 1:
+        raise validation("TransactItems can only contain one of Check, Put, Update or Delete")
+    return given[0]
+
+
+def _response(
+    transaction: Transaction,
+    request: Request,
+    tables: dict[str, Table],
+    units: dict[str, Units],
+    changes: list[Change],
+    kind: str,
+) -> Response:
+    response: Response = {}
+    if wants_capacity(request):
+        response["ConsumedCapacity"] = [
+            report(request, table, units[name], kind) for name, table in tables.items()
+        ]
+    if request.get("ReturnItemCollectionMetrics") == "SIZE":
+        metrics: dict[str, list[Any]] = {}
+        for change in changes:
+            if change.table.local and change.next is not None:
+                metrics.setdefault(change.table.name, []).append(
+                    collection_metrics(transaction, change.table, change.key, change.key_item)
+                )
+        if metrics:
+            response["ItemCollectionMetrics"] = metrics
+    return response
+
+
+# --- tokens ------------------------------------------------------------------------------
+
+
+def _digest(request: Request) -> bytes:
+    payload = {k: v for k, v in request.items() if k != "ReturnConsumedCapacity"}
+    return hashlib.sha256(orjson.dumps(payload, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def _repeated(transaction: Transaction, token: str, digest: bytes) -> dict[str, Units] | None:
+    rows = transaction.execute(
+        "SELECT digest, units FROM tokens WHERE token=? AND moment>?",
+        (token, transaction.now - TOKEN_SECONDS),
+    ).fetchall()
+    if not rows:
+        return None
+    if rows[0][0] != digest:
+        raise AwsError(
+            "IdempotentParameterMismatchException",
+            "A request with the same ClientRequestToken but other parameters was already made "
+            "within the last 10 minutes",
+        )
+    return {name: Units(units) for name, units in orjson.loads(rows[0][1]).items()}
+
+
+def _remember(transaction: Transaction, token: str, digest: bytes, sizes: dict[str, Units]) -> None:
+    transaction.changes += 1
+    transaction.execute("DELETE FROM tokens WHERE moment<=?", (transaction.now - TOKEN_SECONDS,))
+    transaction.execute(
+        "REPLACE INTO tokens (token, digest, moment, units) VALUES (?, ?, ?, ?)",
+        (
+            token,
+            digest,
+            transaction.now,
+            orjson.dumps({name: units.table for name, units in sizes.items()}),
+        ),
+    )
+
+
+# --- reading -----------------------------------------------------------------------------
+
+
+def transact_get_items(engine: Engine, request: Request, shape: Shape) -> Response:
+    """Read up to 100 items as of one moment."""
+    gets = [member["Get"] for member in request["TransactItems"]]
+    for get in gets:
+        parameters.refuse_mixture(get, parameters.PROJECTION)
+    keys = [normalize_item(get["Key"])[0] for get in gets]
+    projections = [parameters.for_projection(get) for get in gets]
+    tables = [engine.catalog.table(get["TableName"]) for get in gets]
+    return read_together(engine, request, shape, tables, locate_all(tables, keys), projections)
+
+
+def read_together(
+    engine: Engine,
+    request: Request,
+    shape: Shape,
+    tables: list[Table],
+    located: list[Key],
+    projections: list[Projection | None],
+) -> Response:
+    """The response of a TransactGetItems whose keys have been checked."""
+    throttle = engine.throttle
+    if throttle is not None:
+        refusals = throttle.refused_reads(tables, [key[0] for key in located])
+        if refusals is not None:
+            raise cancelled(refusals)
+    responses: list[Any] = []
+    units: dict[str, Units] = {table.name: Units() for table in tables}
+    total = 0
+    with engine.store.snapshot() as connection:
+        for table, key, projection in zip(tables, located, projections, strict=True):
+            size = 0
+            entry: dict[str, Any] = {}
+            rows: list[Any] = connection.execute(table.get_sql, key).fetchall()
+            if rows:
+                size, blob = rows[0]
+                entry["Item"] = shape(blob) if projection is None else projection.apply(loads(blob))
+            total += size
+            responses.append(entry)
+            used = Units(read_units(size, consistent=True)).doubled()
+            units[table.name].add(used)
+            if throttle is not None:
+                throttle.charge_read(table, used, pk=key[0])
+    if total > MAX_BYTES:
+        raise validation("Collective item size cannot exceed 4 MB for transaction get requests")
+    response: Response = {"Responses": responses}
+    if wants_capacity(request):
+        by_name = {table.name: table for table in tables}
+        response["ConsumedCapacity"] = [
+            report(request, by_name[name], used, "Read") for name, used in units.items()
+        ]
+    return response
+
+
+def locate_all(tables: list[Table], keys: list[Item]) -> list[tuple[bytes, bytes]]:
+    """The stored keys of all members; the first that does not fit cancels the transaction."""
+    located: list[tuple[bytes, bytes]] = []
+    for table, key in zip(tables, keys, strict=True):
+        try:
+            located.append(table.locate(key))
+        except AwsError as error:
+            raise _misfit(error, len(located), len(keys)) from None
+    refuse_repeats([(table.number, key) for table, key in zip(tables, located, strict=True)])
+    return located
+
+
+OPERATIONS = {
+    "TransactWriteItems": (transact_write_items, True),
+    "TransactGetItems": (transact_get_items, False),
+}

@@ -1,0 +1,1 @@
+"""Underneath: the data folder, SQLite, and group commit."""

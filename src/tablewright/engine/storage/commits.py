@@ -1,0 +1,265 @@
+"""Group commit: works queue up, run in groups, and are acknowledged when the group is durable.
+
+Theory of operation. Whoever holds the writing lock takes the queue, runs all its works inside one
+SQLite transaction, commits once, and only then hands out the results. Concurrent writers thereby
+share one sync. Works run one after another, in queue order, each seeing what the ones before it
+wrote: that is what makes every write, and every multi-item transaction, serialisable. There are
+three ways to get a work done:
+
+* :meth:`Commits.run`, for callers that wait: the calling thread leads the group itself, so that a
+  single-threaded program never pays for a thread switch.
+* :meth:`Commits.submit` on an event loop: the works run on the loop, at the end of its iteration,
+  and only the commit, which waits for the disk without the interpreter lock, goes to the
+  committing thread. The loop serves others meanwhile; what comes in is the next group.
+* :meth:`Commits.submit` elsewhere: the committing thread does all of it.
+
+With relaxed durability there is no disk to wait for, and every submitted work is done at once.
+
+If a work fails in a way that is not an answer (a full disk, a defect), the whole group is rolled
+back and its members run again one by one, so that one bad work never harms its neighbours.
+"""
+
+from __future__ import annotations
+
+import threading
+from asyncio import AbstractEventLoop, _get_running_loop
+from collections import deque
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import apsw
+
+from tablewright.clock import Clock
+from tablewright.engine.errors import internal
+from tablewright.engine.pending import Pending
+from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
+
+if TYPE_CHECKING:
+    from tablewright.engine.realism.lag import Lag
+
+Member: TypeAlias = tuple[Work, Pending[Any]]
+
+MAX_GROUP = 256
+
+
+@dataclass(slots=True)
+class Group:
+    """Works that have run inside one transaction, and what came of them."""
+
+    members: list[Member]
+    transaction: Transaction
+    outcomes: list[tuple[Pending[Any], Any, BaseException | None]] = field(default_factory=list)
+
+
+class Commits:
+    """The one writer of a store."""
+
+    def __init__(self, connection: apsw.Connection, clock: Clock, *, durable: bool) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._durable = durable
+        self.lag: Lag | None = None
+        #: table or index number -> [items, bytes], as of the last commit
+        self.counts: dict[int, list[int]] = {}
+        #: Held while works run, until their commit is done. Durable commits end in another thread
+        #: than they begin; in memory, a work may come back to read.
+        self.writing = threading.Lock() if durable else threading.RLock()
+        self._queue: deque[Member] = deque()
+        self._loop: AbstractEventLoop | None = None
+        self._scheduled = False
+        self._starved = False
+        self._tasks: SimpleQueue[Group | str] = SimpleQueue()
+        self._committer: threading.Thread | None = None
+
+    # --- for everybody ---------------------------------------------------------------
+
+    def run(self, work: Work) -> Any:
+        """Do ``work`` and wait until it is durable; raises what the work raised."""
+        return self._done_here(work).result()
+
+    def submit(self, work: Work) -> Pending[Any]:
+        """Hand ``work`` in; the result comes when it is durable."""
+        if not self._durable:
+            return self._done_here(work)
+        pending: Pending[Any] = Pending()
+        self._queue.append((work, pending))
+        if self._committer is None:
+            self._start_committer()
+        loop = _get_running_loop()
+        if loop is None:
+            self._tasks.put("lead")
+        elif not self._scheduled:
+            self._scheduled = True
+            self._loop = loop
+            loop.call_soon(self._proceed)
+        return pending
+
+    def close(self) -> None:
+        """Finish what is queued and end the committing thread."""
+        if self._committer is not None:
+            self._tasks.put("end")
+            self._committer.join()
+        with self.writing:
+            while self._queue:
+                self._lead()
+
+    # --- in the calling thread -------------------------------------------------------
+
+    def _done_here(self, work: Work) -> Pending[Any]:
+        pending: Pending[Any] = Pending()
+        self._queue.append((work, pending))
+        with self.writing:
+            # Another thread may have led this work's group while we waited for the lock.
+            while not pending.done():
+                self._lead()
+        self._wake_starved()
+        return pending
+
+    def _lead(self) -> None:
+        group = self._begin(self._take())
+        if group is not None:
+            self._commit(group)
+
+    def _take(self) -> list[Member]:
+        members: list[Member] = []
+        queue = self._queue
+        while queue and len(members) < MAX_GROUP:
+            members.append(queue.popleft())
+        return members
+
+    # --- on an event loop ------------------------------------------------------------
+
+    def _proceed(self) -> None:
+        """Run what is queued, and leave the commit to the committing thread."""
+        self._scheduled = False
+        # First say so, then look: whoever holds the lock looks after letting go of it.
+        self._starved = True
+        if not self.writing.acquire(blocking=False):
+            return
+        self._starved = False
+        group = self._begin(self._take())
+        if group is not None:
+            self._tasks.put(group)
+        else:
+            self.writing.release()
+
+    def _wake_starved(self) -> None:
+        """After letting go of the lock: tell the loop that found it taken."""
+        if not self._starved:
+            return
+        self._starved = False
+        try:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._proceed)
+        except RuntimeError:  # the loop is closed, and nobody else would do its works
+            self._tasks.put("lead")
+
+    # --- in the committing thread ----------------------------------------------------
+
+    def _start_committer(self) -> None:
+        self._committer = threading.Thread(
+            target=self._commit_forever, name="tablewright-commit", daemon=True
+        )
+        self._committer.start()
+
+    def _commit_forever(self) -> None:
+        while (task := self._tasks.get()) != "end":
+            if isinstance(task, Group):
+                self._commit(task)
+                self.writing.release()
+            else:
+                with self.writing:
+                    while self._queue:
+                        self._lead()
+            self._wake_starved()
+
+    # --- one group -------------------------------------------------------------------
+
+    def _begin(self, members: list[Member]) -> Group | None:
+        """Run the works of a group; None if it came to nothing and is settled already."""
+        if not members:
+            return None
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            group = Group(members, Transaction(self._connection, self._clock.now(), self.lag))
+            self._run_works(group)
+            self._save_counts(group.transaction)
+        except Exception as error:
+            self._start_over(members, error)
+            return None
+        return group
+
+    def _run_works(self, group: Group) -> None:
+        transaction = group.transaction
+        for position, (work, pending) in enumerate(group.members):
+            changes = transaction.changes
+            try:
+                group.outcomes.append((pending, work(transaction), None))
+            except ANSWERS as error:
+                if transaction.changes != changes:
+                    raise
+                group.outcomes.append((pending, None, error))
+            if transaction.after:
+                # What it does after the commit concerns the works behind it.
+                self._queue.extendleft(reversed(group.members[position + 1 :]))
+                del group.members[position + 1 :]
+                return
+
+    def _commit(self, group: Group) -> None:
+        try:
+            self._connection.execute("COMMIT")
+        except Exception as error:
+            self._start_over(group.members, error)
+            return
+        self._add_counts(group.transaction)
+        for action in group.transaction.after:
+            action()
+        for pending, value, failure in group.outcomes:
+            if failure is None:
+                pending.set_result(value)
+            else:
+                pending.set_exception(failure)
+
+    def _start_over(self, members: list[Member], error: Exception) -> None:
+        """Undo a group that failed as a whole, and give each member a transaction of its own."""
+        self._roll_back()
+        if len(members) == 1:
+            members[0][1].set_exception(_as_answer(error))
+            return
+        for member in members:
+            group = self._begin([member])
+            if group is not None:
+                self._commit(group)
+
+    def _roll_back(self) -> None:
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except apsw.Error:
+            pass  # SQLite has rolled back by itself, as it does when the disk is full
+
+    def _save_counts(self, transaction: Transaction) -> None:
+        for number, (items, size) in transaction.counts.items():
+            if items or size:
+                before = self.counts.get(number, (0, 0))
+                transaction.execute(
+                    "REPLACE INTO counts (number, items, bytes) VALUES (?, ?, ?)",
+                    (number, before[0] + items, before[1] + size),
+                )
+
+    def _add_counts(self, transaction: Transaction) -> None:
+        for number, (items, size) in transaction.counts.items():
+            entry = self.counts.setdefault(number, [0, 0])
+            entry[0] += items
+            entry[1] += size
+
+
+def _as_answer(error: Exception) -> Exception:
+    if isinstance(error, ANSWERS):
+        return error
+    if isinstance(error, apsw.FullError):
+        return internal("The disk is full: nothing was written. Free some space and try again.")
+    if isinstance(error, (apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError)):
+        return internal(f"The data folder cannot be written: {error}. Nothing was written.")
+    return error

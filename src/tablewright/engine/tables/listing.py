@@ -1,0 +1,144 @@
+"""DescribeTable, ListTables, DeleteTable, and what is asked about the account as a whole."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tablewright.engine.backups import kept as backup_store
+from tablewright.engine.catalog import table_name
+from tablewright.engine.errors import in_use, not_found, validation
+from tablewright.engine.schema import Table
+from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.streams import recording as streams
+from tablewright.engine.tables import backfill
+from tablewright.engine.tables.describe import describe, describe_deleted
+
+if TYPE_CHECKING:
+    from tablewright.engine.engine import Engine
+
+Request: TypeAlias = dict[str, Any]
+Work: TypeAlias = Callable[[Transaction], Request]
+
+#: Names in one answer of ListTables.
+PAGE = 100
+#: The quotas of a new account.
+ACCOUNT_UNITS = 80_000
+TABLE_UNITS = 40_000
+STILL_IN_USE = "Attempt to change a resource which is still in use: "
+
+
+def named_table(engine: Engine, name: str) -> Table:
+    """The table of that name or ARN, or the error that names it."""
+    plain = table_name(name)
+    table = engine.catalog.find(plain)
+    if table is None:
+        raise not_found(f"Requested resource not found: Table: {plain} not found")
+    return table
+
+
+def check_created(table: Table) -> None:
+    """Refuse to change a table that is still being filled, by a restore or an import."""
+    if table.body["TableStatus"] == "CREATING":
+        raise in_use(f"{STILL_IN_USE}Table is being created: {table.name}")
+
+
+def describe_table(engine: Engine, request: Request, shape: object) -> Request:
+    return {"Table": describe(engine, named_table(engine, request["TableName"]))}
+
+
+def list_tables(engine: Engine, request: Request, shape: object) -> Request:
+    names = engine.catalog.names()
+    after = request.get("ExclusiveStartTableName")
+    start = 0 if after is None else bisect_right(names, after)
+    limit = request.get("Limit") or PAGE
+    page = names[start : start + limit]
+    answer: Request = {"TableNames": page}
+    if start + limit < len(names):
+        answer["LastEvaluatedTableName"] = page[-1]
+    return answer
+
+
+def delete_table(engine: Engine, request: Request, shape: object) -> Work:
+    """Answers DELETING; the table is gone with the commit, its rows go in the background."""
+    table = named_table(engine, request["TableName"])
+
+    def work(transaction: Transaction) -> Request:
+        engine.catalog.check_current(table)
+        check_created(table)
+        _check_deletable(table)
+        answer = {"TableDescription": describe_deleted(engine, table)}
+        remove_table(engine, transaction, table)
+        return answer
+
+    return work
+
+
+def _check_deletable(table: Table) -> None:
+    if table.body.get("DeletionProtectionEnabled"):
+        raise validation(
+            "Resource cannot be deleted as it is currently protected against deletion. "
+            "Disable deletion protection first."
+        )
+    if any(index.status != "ACTIVE" for index in table.indexes.values()):
+        raise in_use(
+            f"{STILL_IN_USE}Cannot delete table while indexes are being created, updated, "
+            "or deleted."
+        )
+
+
+def remove_table(engine: Engine, transaction: Transaction, table: Table) -> None:
+    """Drop the table; its stream closes, and its rows become garbage that goes by and by."""
+    streams.disable(transaction, dict(table.body))
+    engine.catalog.drop(transaction, table)
+    backup_store.keep_deleted(engine, transaction, table)
+    transaction.after_commit(lambda: backfill.clear_garbage(engine))
+
+
+# --- the account -------------------------------------------------------------------------
+
+
+def describe_limits(engine: Engine, request: Request, shape: object) -> Request:
+    return {
+        "AccountMaxReadCapacityUnits": ACCOUNT_UNITS,
+        "AccountMaxWriteCapacityUnits": ACCOUNT_UNITS,
+        "TableMaxReadCapacityUnits": TABLE_UNITS,
+        "TableMaxWriteCapacityUnits": TABLE_UNITS,
+    }
+
+
+def describe_endpoints(engine: Engine, request: Request, shape: object) -> Request:
+    address = f"dynamodb.{engine.region}.amazonaws.com"
+    return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": 1440}]}
+
+
+def describe_kinesis_streaming_destination(
+    engine: Engine, request: Request, shape: object
+) -> Request:
+    table = named_table(engine, request["TableName"])
+    return {"TableName": table.name, "KinesisDataStreamDestinations": []}
+
+
+def describe_contributor_insights(engine: Engine, request: Request, shape: object) -> Request:
+    table = named_table(engine, request["TableName"])
+    answer: Request = {"TableName": table.name, "ContributorInsightsStatus": "DISABLED"}
+    name = request.get("IndexName")
+    if name is not None:
+        if name not in table.indexes:
+            raise not_found(
+                f"Requested resource not found: Index: {name} not found for table: {table.name}"
+            )
+        answer["IndexName"] = name
+    return answer
+
+
+OPERATIONS = {
+    "DescribeTable": (describe_table, False),
+    "ListTables": (list_tables, False),
+    "DeleteTable": (delete_table, True),
+    "DescribeLimits": (describe_limits, False),
+    "DescribeEndpoints": (describe_endpoints, False),
+    "DescribeKinesisStreamingDestination": (describe_kinesis_streaming_destination, False),
+    "DescribeContributorInsights": (describe_contributor_insights, False),
+}
