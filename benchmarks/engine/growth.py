@@ -1,8 +1,8 @@
 """What a request costs in a small table and in a large one.
 
-Two engines with the same table, one of 1,000 items and one of 1,000,000, are asked in turn, in
-process, so that no network hides the difference. Keys are picked at random over the whole table:
-the large one is not allowed to live in a cache of its recent past.
+Two engines with the same table, one of 1,000 items and one of 1,000,000, are asked in turn: over
+HTTP, as most programs do, and in process, where nothing hides the difference. Keys are picked at
+random over the whole table: the large one is not allowed to live in a cache of its recent past.
 """
 
 from __future__ import annotations
@@ -10,13 +10,18 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import socket
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
+
+from benchmarks.engine.load import complete, head
 from benchmarks.engine.servers import cache_folder
 from benchmarks.engine.workload import (
     CREATE_TABLE,
@@ -27,6 +32,7 @@ from benchmarks.engine.workload import (
     template,
 )
 from tablewright.engine import Engine
+from tablewright.testing import EngineProcess
 
 SMALL = 1_000
 MEASURED = ("GetItem", "PutItem", "Query of 25")
@@ -36,6 +42,7 @@ ROUNDS, PER_ROUND = 8, 1_000
 @dataclass
 class Cost:
     request: str
+    way: str
     items: int
     small_us: float
     large_us: float
@@ -74,10 +81,49 @@ def requests(body: bytes, partitions: int, run: int) -> list[dict[str, Any]]:
     ]
 
 
-def seconds(engine: Engine, operation: str, wanted: list[dict[str, Any]]) -> float:
+class InProcess:
+    """The engine in this process."""
+
+    way = "in process"
+
+    def __init__(self, data: str) -> None:
+        self._engine = Engine(data, durability="relaxed")
+
+    def ask(self, operation: str, request: dict[str, Any]) -> None:
+        self._engine.call(operation, request)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+class OverHttp:
+    """The engine behind a port, asked over one connection by a client that costs little."""
+
+    way = "over HTTP"
+
+    def __init__(self, data: str) -> None:
+        self._server = EngineProcess(data, arguments=["--durability", "relaxed"]).start()
+        port = int(self._server.url.rpartition(":")[2])
+        self._socket = socket.create_connection(("127.0.0.1", port))
+
+    def ask(self, operation: str, request: dict[str, Any]) -> None:
+        body = orjson.dumps(request)
+        self._socket.sendall(head(operation, len(body)) + body)
+        answer = b""
+        while not complete(answer):
+            answer += self._socket.recv(1 << 20)
+        if not answer.startswith(b"HTTP/1.1 200"):
+            raise RuntimeError(answer.decode())
+
+    def close(self) -> None:
+        self._socket.close()
+        self._server.stop()
+
+
+def seconds(asked: InProcess | OverHttp, operation: str, wanted: list[dict[str, Any]]) -> float:
     started = time.perf_counter()
     for request in wanted:
-        engine.call(operation, request)
+        asked.ask(operation, request)
     return (time.perf_counter() - started) / len(wanted)
 
 
@@ -85,34 +131,40 @@ def measure(large: int, folder: Path | None = None) -> list[Cost]:
     sizes = (SMALL, large)
     base = folder or cache_folder()
     with contextlib.ExitStack() as stack:
-        engines = {}
+        data = {}
         for size in sizes:
-            data = stack.enter_context(tempfile.TemporaryDirectory(prefix="growth-", dir=base))
-            engines[size] = stack.enter_context(Engine(data, durability="relaxed"))
-            fill(engines[size], size)
-        costs = []
+            data[size] = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="growth-", dir=base)
+            )
+            with Engine(data[size], durability="relaxed") as engine:
+                fill(engine, size)
+        return [*_costs(OverHttp, data, large), *_costs(InProcess, data, large)]
+
+
+def _costs(way: type[InProcess | OverHttp], data: dict[int, str], large: int) -> Iterator[Cost]:
+    with contextlib.ExitStack() as stack:
+        asked = {size: stack.enter_context(contextlib.closing(way(data[size]))) for size in data}
         for workload in (found for found in WORKLOADS if found.name in MEASURED):
             body = template(workload.request)
-            times: dict[int, list[float]] = {size: [] for size in sizes}
+            times: dict[int, list[float]] = {size: [] for size in data}
             # The first round warms up; then small and large take turns.
             for run in range(ROUNDS + 1):
-                for size in sizes:
+                for size in data:
                     wanted = requests(body, size // PER_PARTITION, run)
-                    took = seconds(engines[size], workload.operation, wanted)
+                    took = seconds(asked[size], workload.operation, wanted)
                     times[size] += [took] if run else []
             # The fastest round of each: other load on the machine only ever adds.
-            small_us, large_us = (min(times[size]) * 1e6 for size in sizes)
-            costs.append(Cost(workload.name, large, small_us, large_us))
-        return costs
+            small_us, large_us = (min(each) * 1e6 for each in times.values())
+            yield Cost(workload.name, way.way, large, small_us, large_us)
 
 
 def text(costs: list[Cost]) -> str:
     large = f"{costs[0].items:,} items"
-    lines = [f"cost per request{'1,000 items':>16}{large:>18}{'ratio':>9}"]
+    lines = [f"{'cost per request':<28}{'1,000 items':>16}{large:>18}{'ratio':>9}"]
     lines.append("-" * len(lines[0]))
     for cost in costs:
         figures = f"{cost.small_us:13.1f} us{cost.large_us:15.1f} us{cost.ratio:8.2f}x"
-        lines.append(f"{cost.request:<16}{figures}")
+        lines.append(f"{cost.request + ', ' + cost.way:<28}{figures}")
     return "\n".join(lines)
 
 
