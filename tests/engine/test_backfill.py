@@ -52,7 +52,7 @@ def held(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Held:
     held = Held()
     monkeypatch.setattr(engine.jobs, "add", held.add)
     monkeypatch.setattr(backfill, "SLICE_SECONDS", -1.0)
-    monkeypatch.setattr(backfill, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("tablewright.engine.jobs.PAUSE_SECONDS", 0.0)
     return held
 
 

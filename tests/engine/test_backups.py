@@ -101,6 +101,25 @@ def test_a_backup_holds_the_table_as_it_was(engine: Engine) -> None:
     put(engine, "more", 1, "Restored")
 
 
+def test_a_table_can_be_tagged_while_it_is_restored(
+    disk_engine: Engine, jobs: list[Callable[[], Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restores, "BATCH", 5)
+    disk_engine.call("CreateTable", simple_table())
+    for n in range(12):
+        put(disk_engine, str(n), n)
+    arn = backup(disk_engine)
+    list(jobs.pop()())
+    target: str = restore(disk_engine, arn)["TableArn"]
+    steps = jobs.pop()()
+    next(steps)
+    tags = [{"Key": "owner", "Value": "me"}]
+    disk_engine.call("TagResource", {"ResourceArn": target, "Tags": tags})
+    list(steps)
+    assert len(contents(disk_engine, "Restored")) == 12
+    assert disk_engine.call("ListTagsOfResource", {"ResourceArn": target})["Tags"] == tags
+
+
 def test_a_backup_outlives_its_table(engine: Engine) -> None:
     engine.call("CreateTable", simple_table())
     put(engine, "a", 1)

@@ -528,9 +528,13 @@ def test_a_table_while_it_is_imported(
     other = import_request(ClientToken="token", InputCompressionType="GZIP")
     assert refused("ImportTable", **other).code == "ImportConflictException"
     assert refused("DeleteTable", TableName="Imported").code == "ResourceInUseException"
+    tags = {"ResourceArn": table["TableArn"], "Tags": [{"Key": "owner", "Value": "me"}]}
+    engine.call("TagResource", tags)
     list(waiting[0]())
     assert len(waiting) == 1
     assert len(scan(engine)) == 1
+    kept = engine.call("ListTagsOfResource", {"ResourceArn": table["TableArn"]})
+    assert kept["Tags"] == tags["Tags"]
 
 
 def test_listing_imports(engine: Engine, clock: ManualClock) -> None:

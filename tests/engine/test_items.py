@@ -299,3 +299,58 @@ def test_item_collection_metrics_only_with_a_local_index(call: Any) -> None:
         "SizeEstimateRangeGB": [0.0, 1.0],
     }
     assert "ItemCollectionMetrics" not in call("PutItem", TableName="Composite", **request)
+
+
+@pytest.fixture
+def small_collections(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table with a local index, whose item collections are full after about 300 bytes."""
+    call(
+        "CreateTable",
+        **composite_table(
+            "Local",
+            AttributeDefinitions=[{"AttributeName": "l", "AttributeType": "S"}],
+            LocalSecondaryIndexes=[index("by_l", "pk", "l")],
+        ),
+    )
+    monkeypatch.setattr("tablewright.engine.items.writes.MAX_COLLECTION_BYTES", 300)
+    # What stands in a local index counts as well: twice 109 bytes.
+    call("PutItem", TableName="Local", Item=strings(pk="a", sk="1", l="x", more="y" * 96))
+
+
+@pytest.mark.usefixtures("small_collections")
+def test_an_item_collection_can_be_full(call: Any, refused: Any) -> None:
+    large = strings(pk="a", sk="2", more="y" * 100)
+    error = refused("PutItem", TableName="Local", Item=large)
+    assert error.code == "ItemCollectionSizeLimitExceededException"
+    assert error.message == "Collection size exceeded."
+    assert call("Scan", TableName="Local")["Count"] == 1
+    # Others have room, and so has this one for what is small or makes it smaller.
+    call("PutItem", TableName="Local", Item={**large, **strings(pk="b")})
+    call("PutItem", TableName="Local", Item=strings(pk="a", sk="2"))
+    call("PutItem", TableName="Local", Item=strings(pk="a", sk="1"))
+    call("PutItem", TableName="Local", Item=large)
+
+
+@pytest.mark.usefixtures("small_collections")
+def test_a_full_item_collection_cancels_a_transaction(call: Any, refused: Any) -> None:
+    first = {"TableName": "Local", "Item": strings(pk="b", sk="1")}
+    second = {"TableName": "Local", "Item": strings(pk="a", sk="2", more="y" * 100)}
+    error = refused("TransactWriteItems", TransactItems=[{"Put": first}, {"Put": second}])
+    assert error.code == "TransactionCanceledException"
+    assert error.extra["CancellationReasons"] == [
+        {"Code": "None"},
+        {"Code": "ItemCollectionSizeLimitExceeded", "Message": "Collection size exceeded."},
+    ]
+    assert call("Scan", TableName="Local")["Count"] == 1
+
+
+@pytest.mark.usefixtures("small_collections")
+def test_a_full_item_collection_stops_one_statement_of_a_batch(call: Any) -> None:
+    insert = "INSERT INTO \"Local\" VALUE {{'pk': '{}', 'sk': '2', 'more': '{}'}}"
+    answer = call(
+        "BatchExecuteStatement",
+        Statements=[{"Statement": insert.format(pk, "y" * 100)} for pk in "ab"],
+    )
+    assert answer["Responses"][0]["Error"]["Code"] == "ItemCollectionSizeLimitExceeded"
+    assert answer["Responses"][1] == {"TableName": "Local"}
+    assert call("Scan", TableName="Local")["Count"] == 2

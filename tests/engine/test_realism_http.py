@@ -50,12 +50,22 @@ PUT = {"TableName": "Simple", "Item": strings(pk="a")}
 GET = {"TableName": "Simple", "Key": strings(pk="a")}
 
 
-def test_an_error_has_its_status_and_type(served: tuple[Engine, int]) -> None:
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("InternalServerError", 500),
+        ("ServiceUnavailableException", 503),
+        ("ProvisionedThroughputExceededException", 400),
+    ],
+)
+def test_an_error_has_its_status_and_type(
+    served: tuple[Engine, int], code: str, expected: int
+) -> None:
     engine, port = served
-    engine.realism = Realism(faults=(Fault("PutItem", error="InternalServerError"),))
+    engine.realism = Realism(faults=(Fault("PutItem", error=code),))
     status, body = ask(port, "PutItem", PUT)
-    assert status == 500
-    assert body["__type"].endswith("#InternalServerError")
+    assert status == expected
+    assert body["__type"].endswith(f"#{code}")
 
 
 @pytest.mark.parametrize("after", [False, True])

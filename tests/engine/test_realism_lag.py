@@ -314,7 +314,7 @@ class TestTables:
     ) -> None:
         """Filled one item at a time, while its items change and the changes become due."""
         monkeypatch.setattr("tablewright.engine.tables.backfill.SLICE_SECONDS", -1)
-        monkeypatch.setattr("tablewright.engine.tables.backfill.PAUSE_SECONDS", 0.005)
+        monkeypatch.setattr("tablewright.engine.jobs.PAUSE_SECONDS", 0.005)
         engine.call("CreateTable", simple_table())
         for number in range(100):
             put(engine, "Simple", pk=str(number), g="old")

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine import shapes
+from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError
 from tablewright.engine.shapes import constraints, decoding, model, precedence
 from tablewright.engine.shapes.accept import compiled
@@ -368,8 +369,8 @@ def test_an_arn_stands_for_the_name() -> None:
     shapes.check("BatchGetItem", {"RequestItems": {arn: {"Keys": [{}]}}})
     # Slowly too: null makes the request go the long way.
     shapes.check("GetItem", {"TableName": arn, "Key": {}, "ConsistentRead": None})
-    assert shapes.table_name(arn) == "a" * 255
-    assert shapes.table_name("Music") == "Music"
+    assert table_name(arn) == "a" * 255
+    assert table_name("Music") == "Music"
 
 
 @pytest.mark.parametrize(

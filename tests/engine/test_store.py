@@ -18,6 +18,7 @@ from tablewright.engine.errors import validation
 from tablewright.engine.storage.folder import Folder
 from tablewright.engine.storage.store import Store
 from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.verify import problems
 
 
 @pytest.fixture
@@ -176,3 +177,66 @@ def test_full_durability_syncs(tmp_path: Path) -> None:
     with Engine(tmp_path / "data", durability="relaxed") as engine:
         assert engine.store._writer.execute("PRAGMA synchronous").fetchall() == [(0,)]
     assert apsw.sqlite_lib_version() >= "3.51.3"
+
+
+@pytest.fixture
+def twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """An engine in whose jobs every work runs twice, the first time in a group that fails."""
+    for module in ("expiry.sweep", "tables.backfill", "backups.restores"):
+        monkeypatch.setattr(f"tablewright.engine.{module}.SLICE_SECONDS", 0.0)
+    with Engine(tmp_path / "data", durability="relaxed") as engine:
+        run = engine.store.run
+
+        def run_twice(work: Any) -> Any:
+            def fail(transaction: Transaction) -> None:
+                work(transaction)
+                raise RuntimeError("a neighbour's defect")
+
+            with pytest.raises(RuntimeError):
+                run(fail)
+            return run(work)
+
+        engine.call("CreateTable", simple_table())
+        for n in range(20):
+            item = {**strings(pk=f"{n}", g=f"{n % 3}"), "expires": {"N": f"{9_000_000_000 + n}"}}
+            engine.call("PutItem", {"TableName": "Simple", "Item": item})
+        monkeypatch.setattr(engine.store, "run", run_twice)
+        yield engine
+
+
+def switch_ttl(engine: Engine, enabled: bool) -> None:
+    wanted = {"Enabled": enabled, "AttributeName": "expires"}
+    engine.submit(
+        "UpdateTimeToLive", {"TableName": "Simple", "TimeToLiveSpecification": wanted}
+    ).result(10)
+    engine.jobs.wait()
+
+
+def test_jobs_survive_the_failure_of_a_group(twice: Engine) -> None:
+    switch_ttl(twice, True)
+    created = {
+        "Create": {
+            "IndexName": "by_g",
+            "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "ALL"},
+        }
+    }
+    definition = [{"AttributeName": "g", "AttributeType": "S"}]
+    change = {"AttributeDefinitions": definition, "GlobalSecondaryIndexUpdates": [created]}
+    twice.submit("UpdateTable", {"TableName": "Simple", **change}).result(10)
+    twice.jobs.wait()
+    backup = twice.submit("CreateBackup", {"TableName": "Simple", "BackupName": "one"}).result(10)
+    twice.jobs.wait()
+    arn = backup["BackupDetails"]["BackupArn"]
+    target = {"TargetTableName": "Restored", "BackupArn": arn}
+    twice.submit("RestoreTableFromBackup", target).result(10)
+    twice.jobs.wait()
+    assert problems(twice) == []
+    for name in ("Simple", "Restored"):
+        table = twice.call("DescribeTable", {"TableName": name})["Table"]
+        assert (table["TableStatus"], table["ItemCount"]) == ("ACTIVE", 20)
+        assert table["GlobalSecondaryIndexes"][0]["ItemCount"] == 20
+    switch_ttl(twice, False)
+    described = twice.call("DescribeTimeToLive", {"TableName": "Simple"})
+    assert described["TimeToLiveDescription"] == {"TimeToLiveStatus": "DISABLED"}
+    assert problems(twice) == []

@@ -793,3 +793,37 @@ def test_times_are_to_the_millisecond():
     with Engine.memory(clock=clock) as engine:
         answer = engine.call("CreateTable", simple_table())["TableDescription"]
     assert answer["CreationDateTime"] == 1_800_000_000.123
+
+
+def test_requests_and_answers_are_the_callers_to_change(call: Any) -> None:
+    request = simple_table()
+    expected = [{"AttributeName": "pk", "KeyType": "HASH"}]
+    call("CreateTable", **request)
+    request["KeySchema"][0]["AttributeName"] = "other"
+    for _ in range(2):
+        table = call("DescribeTable", TableName="Simple")["Table"]
+        assert table["KeySchema"] == expected
+        table["KeySchema"].clear()
+        table["AttributeDefinitions"].clear()
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_a_table_that_goes_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_disk: bool
+) -> None:
+    with Engine(tmp_path / "data") if on_disk else Engine.memory() as engine:
+        engine.call("CreateTable", simple_table())
+        find = engine.catalog.table
+
+        def find_and_delete(name: str) -> Any:
+            table = find(name)
+            engine.call("DeleteTable", {"TableName": name})
+            engine.jobs.wait()
+            return table
+
+        monkeypatch.setattr(engine.catalog, "table", find_and_delete)
+        for operation, more in (("GetItem", {"Key": strings(pk="a")}), ("Scan", {})):
+            with pytest.raises(AwsError, match="resource not found") as caught:
+                engine.call(operation, {"TableName": "Simple", **more})
+            assert caught.value.code == "ResourceNotFoundException"
+            engine.call("CreateTable", simple_table())

@@ -8,6 +8,7 @@ import pytest
 from tests.engine.samples import composite_table, simple_table, strings
 
 from tablewright.clock import ManualClock
+from tablewright.engine import Engine
 
 
 @pytest.fixture(autouse=True)
@@ -172,6 +173,21 @@ def test_a_token_makes_a_repeat_harmless_for_ten_minutes(call: Any, clock: Manua
     clock.advance(2)
     call("TransactWriteItems", **increment("t1"))
     assert counter(call) == "2"
+
+
+def test_old_tokens_go_a_few_at_a_time(call: Any, engine: Engine, clock: ManualClock) -> None:
+    def kept() -> int:
+        count: int = engine.store.rows("SELECT count(*) FROM tokens", ())[0][0]
+        return count
+
+    for n in range(25):
+        call("TransactWriteItems", **increment(f"old {n}"))
+    clock.advance(601)
+    left = []
+    for n in range(4):
+        call("TransactWriteItems", **increment(f"new {n}"))
+        left.append(kept())
+    assert left == [16, 7, 3, 4]
 
 
 def test_a_token_belongs_to_its_parameters(call: Any, refused: Any) -> None:

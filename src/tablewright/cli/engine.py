@@ -39,7 +39,8 @@ def engine(
     memory
         Keep nothing: the data is gone when the command ends.
     durability
-        full: an acknowledged write is on disk. relaxed: a power failure may lose the last ones.
+        full: an acknowledged write is on disk. relaxed: nothing is synced, so a
+        power failure may lose writes or damage the data; for tests.
     credentials
         Accept only requests signed with this KEY:SECRET (or KEY:SECRET:TOKEN); repeatable.
         Without any, every signature is accepted. The variable TABLEWRIGHT_CREDENTIALS may hold

@@ -70,13 +70,13 @@ class Catalog:
 
     def save(self, transaction: Transaction, body: Body) -> Table:
         """Keep ``body``; requests see it after the commit."""
-        table = Table(body)
+        kept = orjson.dumps(body)
+        # A copy: parts of the body may be a caller's, who may change them.
+        table = Table(orjson.loads(kept))
         if transaction.lag is not None and table.name in self._tables:
             transaction.lag.altered(transaction, self._tables[table.name])
         transaction.changes += 1
-        transaction.execute(
-            "REPLACE INTO catalog (name, body) VALUES (?, ?)", (table.name, orjson.dumps(body))
-        )
+        transaction.execute("REPLACE INTO catalog (name, body) VALUES (?, ?)", (table.name, kept))
         transaction.after_commit(lambda: self._tables.__setitem__(table.name, table))
         return table
 

@@ -6,15 +6,15 @@
 
 The way of a request: the wire shape is checked (``shapes``), then the operation's handler
 validates it and looks the table up. A read answers at once from a reading connection. A write's
-handler returns a *work*, which the store runs in its turn (see ``store``).
+handler returns a *work*, which the store runs in its turn (see ``storage``).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from contextlib import ExitStack
 from types import TracebackType
-from typing import Any
 
 import apsw
 import orjson
@@ -22,7 +22,8 @@ import orjson
 from tablewright.clock import Clock, SystemClock
 from tablewright.engine import shapes
 from tablewright.engine.catalog import Catalog, Outdated
-from tablewright.engine.errors import AwsError, serialization, validation
+from tablewright.engine.errors import AwsError, EngineClosed, as_aws_error, serialization
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.jobs import Jobs
 from tablewright.engine.operations import OPERATIONS, SCHEMA, Operation, start_background
 from tablewright.engine.pending import Pending
@@ -34,10 +35,6 @@ from tablewright.engine.realism.throttle import Throttle
 from tablewright.engine.storage.folder import Folder, FolderError
 from tablewright.engine.storage.store import Durability, Store
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
-
-Request = dict[str, Any]
-Response = dict[str, Any]
-Shape = Callable[[bytes], Any]
 
 #: These answer with an empty body rather than with an empty object.
 _SILENT = frozenset({"TagResource", "UntagResource"})
@@ -59,27 +56,34 @@ class Engine:
         self.clock: Clock = clock or SystemClock()
         self.region = region
         self.account = account
-        self.folder = None if path is None else Folder(path)
-        try:
-            self.store = Store(self.folder, durability, self.clock, SCHEMA)
-        except apsw.Error as error:
-            if self.folder is None:
-                raise
-            self.folder.release()
-            raise FolderError(f"{self.folder.database} cannot be opened: {error}") from None
-        self.catalog = Catalog(self.store)
-        self.jobs = Jobs()
-        self._closed = False
         #: What makes the engine as inconvenient as the service; None while it is not asked for.
         self.lag: Lag | None = None
         self.throttle: Throttle | None = None
         self.faults: Faults | None = None
         self._realism = Realism()
-        if self.folder is not None and not (realism and realism.lag):
-            settle_leftovers(self)
-        if realism is not None:
-            self.realism = realism
-        start_background(self)
+        self._closed = False
+        self._closing = threading.RLock()
+        self.jobs = Jobs()
+        self.folder = None if path is None else Folder(path)
+        with ExitStack() as resources:
+            if self.folder is not None:
+                resources.callback(self.folder.release)
+            try:
+                self.store = Store(self.folder, durability, self.clock, SCHEMA)
+                resources.callback(self.store.close)
+                resources.callback(self.jobs.close)
+                self.catalog = Catalog(self.store)
+                if self.folder is not None and not (realism and realism.lag):
+                    settle_leftovers(self)
+                if realism is not None:
+                    self.realism = realism
+                start_background(self)
+            except apsw.Error as error:
+                if self.folder is None:
+                    raise
+                raise FolderError(f"{self.folder.database} cannot be opened: {error}") from None
+            #: What is given back at the end, last come, first gone.
+            self.resources = resources.pop_all()
 
     @classmethod
     def memory(
@@ -119,8 +123,7 @@ class Engine:
         known = self._admit(operation, request)
         try:
             if known.reads(request):
-                answer: Response = known.handler(self, request, orjson.loads)
-                return answer
+                return self._read(known, request, orjson.loads)
             done: Response = self.store.run(self._work(known, request, orjson.loads))
             return done
         except ANSWERS as error:
@@ -142,7 +145,7 @@ class Engine:
         answer = submit(operation, request, orjson.Fragment)
         if answer.done():
             return _encoded(operation, answer)
-        encoded: Pending[bytes] = Pending()
+        encoded: Pending[bytes] = Pending(answer.helper)
         answer.add_done_callback(lambda done: _encoded(operation, done).hand_over(encoded))
         return encoded
 
@@ -151,16 +154,15 @@ class Engine:
         return self.submit_json(operation, body).result()
 
     def close(self) -> None:
-        """Finish what is under way, sync, and give the folder up."""
-        if self._closed:
-            return
-        self._closed = True
-        if self.faults is not None:
-            self.faults.close()
-        self.jobs.close()
-        self.store.close()
-        if self.folder is not None:
-            self.folder.release()
+        """Finish what is under way, sync, and give the folder up. Does nothing the second time."""
+        with self._closing:
+            if self._closed:
+                return
+            if self.faults is not None:
+                self.faults.close()
+            self._closed = True
+            self.jobs.close()  # before anything it may be using goes
+            self.resources.close()
 
     def __enter__(self) -> Engine:
         return self
@@ -176,6 +178,8 @@ class Engine:
     # --- inside ----------------------------------------------------------------------
 
     def _admit(self, operation: str, request: Request) -> Operation:
+        if self._closed:
+            raise EngineClosed
         known = OPERATIONS.get(operation)
         if known is None:
             raise AwsError(
@@ -197,11 +201,19 @@ class Engine:
         try:
             known = self._admit(operation, request)
             if known.reads(request):
-                return Pending.of(known.handler(self, request, shape))
+                return Pending.of(self._read(known, request, shape))
             work = self._work(known, request, shape)
         except ANSWERS as error:
             return Pending.failed(as_aws_error(error))
         return self.store.submit(work)
+
+    def _read(self, known: Operation, request: Request, shape: Shape) -> Response:
+        try:
+            answer: Response = known.handler(self, request, shape)
+        except apsw.SQLError:
+            # The table or index was dropped in the middle of it: look again.
+            answer = known.handler(self, request, shape)
+        return answer
 
     def _work(self, known: Operation, request: Request, shape: Shape) -> Work:
         """The write's work, prepared now, and again if its table is altered before its turn."""
@@ -216,11 +228,6 @@ class Engine:
             return done
 
         return attempt
-
-
-def as_aws_error(error: BaseException) -> AwsError:
-    """Any of the errors that are answers, as the error AWS would send."""
-    return error if isinstance(error, AwsError) else validation(str(error))
 
 
 def _encoded(operation: str, answer: Pending[Response]) -> Pending[bytes]:

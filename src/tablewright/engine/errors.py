@@ -19,7 +19,14 @@ _CORAL = {
     "UnrecognizedClientException": "com.amazon.coral.service#",
     "ThrottlingException": "com.amazon.coral.availability#",
 }
-_SERVER_SIDE = frozenset({"InternalServerError", "InternalFailure", "ServiceUnavailableException"})
+COLLECTION_FULL = "Collection size exceeded."
+#: All others answer with 400.
+_STATUS = {
+    "InternalServerError": 500,
+    "InternalFailure": 500,
+    "ServiceUnavailable": 503,
+    "ServiceUnavailableException": 503,
+}
 #: These answer with "Message"; all others with "message".
 _CAPITAL = frozenset({"SerializationException", "TransactionCanceledException"})
 
@@ -35,7 +42,7 @@ class AwsError(Exception):
 
     @property
     def status(self) -> int:
-        return 500 if self.code in _SERVER_SIDE else 400
+        return _STATUS.get(self.code, 400)
 
     @property
     def type(self) -> str:
@@ -50,12 +57,24 @@ class AwsError(Exception):
         return f"AwsError({self.code!r}, {self.message!r})"
 
 
+class EngineClosed(Exception):
+    """The engine was used after it had been closed."""
+
+    def __init__(self) -> None:
+        super().__init__("The engine has been closed; open another one to go on.")
+
+
 class DropConnection(Exception):
     """An injected fault: the server closes the socket without an answer."""
 
 
 def validation(message: str) -> AwsError:
     return AwsError("ValidationException", message)
+
+
+def as_aws_error(error: BaseException) -> AwsError:
+    """An error that is an answer, of whichever layer, as AWS would send it."""
+    return error if isinstance(error, AwsError) else validation(str(error))
 
 
 def invalid(message: str) -> AwsError:
@@ -78,6 +97,10 @@ def in_use(message: str) -> AwsError:
 def condition_failed(item: Any = None) -> AwsError:
     extra = {} if item is None else {"Item": item}
     return AwsError("ConditionalCheckFailedException", "The conditional request failed", **extra)
+
+
+def collection_full() -> AwsError:
+    return AwsError("ItemCollectionSizeLimitExceededException", COLLECTION_FULL)
 
 
 def internal(message: str) -> AwsError:

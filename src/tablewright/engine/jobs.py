@@ -2,7 +2,8 @@
 
 A job is a generator; each step it takes ends in a committed slice, so that requests get their
 turn in between. Jobs run one after another on one thread. A job holds no state that matters: what
-was not finished when the process ended is found in the catalog and started again.
+was not finished when the process ended is found in the catalog and started again, and so is, after
+a while, what could not be written.
 """
 
 from __future__ import annotations
@@ -14,12 +15,20 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import apsw
+
+from tablewright.engine.errors import AwsError
+
 log = logging.getLogger("tablewright.engine")
 
 Job = Callable[[], Iterator[object]]
 
 #: How long one slice may keep other writers waiting.
 SLICE_SECONDS = 0.015
+#: After which time a job that could not write begins again.
+RETRY_SECONDS = 5.0
+#: Between two slices, for those who wait for the writing lock.
+PAUSE_SECONDS = 0.001
 
 
 @dataclass(slots=True)
@@ -108,6 +117,7 @@ class Jobs:
             for _ in self._guard_steps(name, job):
                 if self._closing:
                     return
+                time.sleep(PAUSE_SECONDS)
         finally:
             with self._changed:
                 self._running = False
@@ -116,8 +126,19 @@ class Jobs:
     def _guard_steps(self, name: str, job: Job) -> Iterator[object]:
         try:
             yield from job()
+        except (AwsError, apsw.Error) as error:  # as long as the disk is full, for instance
+            log.warning("background job %s is tried again in a while: %s", name, error)
+            self._postpone(name, job)
         except Exception:
             log.exception("background job %s failed", name)
+
+    def _postpone(self, name: str, job: Job) -> None:
+        def take_up() -> None:
+            del self._regular[again]
+            self.add(name, job)
+
+        again = f"{name}, again"
+        self._regular[again] = Regular(RETRY_SECONDS, time.monotonic() + RETRY_SECONDS, take_up)
 
     def _guarded(self, name: str, action: Callable[[], object]) -> None:
         try:

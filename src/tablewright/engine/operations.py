@@ -10,18 +10,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.engine import partiql
-from tablewright.engine.backups import continuous, export, imports, recovery, restores, transfers
-from tablewright.engine.backups import kept as backup_store
-from tablewright.engine.backups import requests as backups
-from tablewright.engine.expiry import sweep as expiry
-from tablewright.engine.items import batches, transactions
-from tablewright.engine.items import single as items
-from tablewright.engine.queries import pages as reads
-from tablewright.engine.streams import listing as stream_reads
-from tablewright.engine.streams import reading as stream_records
-from tablewright.engine.streams import recording as streams
-from tablewright.engine.tables import backfill, create, policies, tags, update
-from tablewright.engine.tables import listing as tables
+from tablewright.engine.backups import (
+    continuous,
+    export,
+    imports,
+    kept,
+    recovery,
+    requests,
+    restores,
+    transfers,
+)
+from tablewright.engine.expiry import sweep
+from tablewright.engine.items import batches, single, transactions
+from tablewright.engine.queries import pages
+from tablewright.engine.streams import listing as stream_listing
+from tablewright.engine.streams import reading as stream_reading
+from tablewright.engine.streams import recording as stream_recording
+from tablewright.engine.tables import backfill, create, listing, policies, tags, update
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
@@ -45,19 +50,19 @@ class Operation(NamedTuple):
 _MODULES = (
     create,
     update,
-    tables,
+    listing,
     tags,
     policies,
-    items,
-    reads,
+    single,
+    pages,
     batches,
     transactions,
     partiql,
-    stream_reads,
-    stream_records,
-    expiry,
+    stream_listing,
+    stream_reading,
+    sweep,
     continuous,
-    backups,
+    requests,
     export,
     imports,
 )
@@ -70,11 +75,20 @@ OPERATIONS: dict[str, Operation] = {
 
 #: The SQL tables that the modules above keep their own data in.
 SCHEMA = "".join(
-    module.SCHEMA for module in (transactions, streams, recovery, backup_store, transfers)
+    module.SCHEMA for module in (transactions, stream_recording, recovery, kept, transfers)
 )
 
 
 def start_background(engine: Engine) -> None:
     """Take up what was left unfinished, and start the regular sweeps."""
-    for module in (backfill, stream_reads, expiry, continuous, backups, restores, export, imports):
+    for module in (
+        backfill,
+        stream_listing,
+        sweep,
+        continuous,
+        requests,
+        restores,
+        export,
+        imports,
+    ):
         module.start(engine)

@@ -7,23 +7,30 @@ no lock and no condition variable is ever made.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+log = logging.getLogger("tablewright.engine")
+
 _changing = threading.Lock()
 
 
 class Pending(Generic[T]):
-    """A value, an error, or neither yet."""
+    """A value, an error, or neither yet.
 
-    __slots__ = ("_callbacks", "_done", "_error", "_value")
+    ``helper`` is called by whoever waits: it brings the outcome about if nobody else would.
+    """
+
+    __slots__ = ("_callbacks", "_done", "_error", "_value", "helper")
 
     _value: T
 
-    def __init__(self) -> None:
+    def __init__(self, helper: Callable[[], object] | None = None) -> None:
+        self.helper = helper
         self._done = False
         self._error: BaseException | None = None
         self._callbacks: list[Callable[[Pending[T]], object]] | None = None
@@ -62,7 +69,11 @@ class Pending(Generic[T]):
         return self._error
 
     def add_done_callback(self, callback: Callable[[Pending[T]], object]) -> None:
-        """Call ``callback`` once the outcome is there, in the thread that brings it."""
+        """Call ``callback`` once the outcome is there, in the thread that brings it.
+
+        That thread has the engine's writing lock: a callback may read and :meth:`Engine.submit`,
+        but must not wait for a write.
+        """
         with _changing:
             if not self._done:
                 if self._callbacks is None:
@@ -91,9 +102,14 @@ class Pending(Generic[T]):
             self._done = True
             callbacks, self._callbacks = self._callbacks, None
         for callback in callbacks or ():
-            callback(self)
+            try:
+                callback(self)
+            except Exception:  # it must not keep others from their outcomes
+                log.exception("a callback of a result failed")
 
     def _wait(self, timeout: float | None) -> None:
+        if self.helper is not None:
+            self.helper()
         arrived = threading.Event()
         self.add_done_callback(lambda _: arrived.set())
         if not arrived.wait(timeout):

@@ -18,6 +18,8 @@ from tablewright.engine.errors import AwsError, invalid, validation
 from tablewright.values import Item, joined_key_bytes, key_bytes, value_size
 
 Body: TypeAlias = dict[str, Any]
+#: Where an item is stored: pk and sk.
+Key: TypeAlias = tuple[bytes, bytes]
 
 MAX_HASH_KEY = 2048
 MAX_RANGE_KEY = 1024
@@ -90,7 +92,7 @@ class Index:
             f"DELETE FROM x{self.number} WHERE pk=? AND sk=? AND base_pk=? AND base_sk=?"
         )
 
-    def key_of(self, item: Item) -> tuple[bytes, bytes] | None:
+    def key_of(self, item: Item) -> Key | None:
         """Where ``item`` stands in this index; None if it lacks a usable key attribute."""
         if not self.holds(item):
             return None
@@ -186,7 +188,7 @@ class Table:
 
     # --- keys ------------------------------------------------------------------------
 
-    def key_of(self, item: Item) -> tuple[bytes, bytes]:
+    def key_of(self, item: Item) -> Key:
         """The stored key of an item whose key attributes have been checked."""
         name, kind = self.hash
         pk = partition_bytes(key_bytes(kind, item[name][kind]))
@@ -195,7 +197,7 @@ class Table:
         name, kind = self.range
         return pk, key_bytes(kind, item[name][kind])
 
-    def locate(self, key: Item) -> tuple[bytes, bytes]:
+    def locate(self, key: Item) -> Key:
         """The stored key of a request's ``Key``, which must hold the key and nothing else."""
         parts = self.parts
         if len(key) != len(parts):

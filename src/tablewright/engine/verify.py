@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.expiry import index as ttl
 from tablewright.engine.items.writes import dumps, loads
-from tablewright.engine.schema import Index, Table
+from tablewright.engine.schema import Index, Key, Table
 from tablewright.values import Item, item_size
 
 if TYPE_CHECKING:
@@ -62,9 +62,7 @@ def _table(engine: Engine, connection: apsw.Connection, table: Table) -> Iterato
             yield f"the expiry index has {count} rows for {expiring} expiring items"
 
 
-def _index_row(
-    connection: apsw.Connection, index: Index, key: tuple[bytes, bytes], item: Item
-) -> Iterator[str]:
+def _index_row(connection: apsw.Connection, index: Index, key: Key, item: Item) -> Iterator[str]:
     place = index.key_of(item)
     assert place is not None
     rows: list[Any] = connection.execute(

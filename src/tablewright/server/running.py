@@ -7,7 +7,7 @@ import contextlib
 import gc
 import signal
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from types import TracebackType
 from typing import Any
 
@@ -84,12 +84,14 @@ class ServerThread:
         engine: Wire | EngineOf,
         host: str = "127.0.0.1",
         port: int = 0,
-        **options: Any,
+        *,
+        limits: Limits | None = None,
+        credentials: Iterable[Credentials] = (),
+        region: str = "us-east-1",
     ) -> None:
-        """`options` are those of :class:`~tablewright.server.server.Server`."""
         self._host = host
         self._port = port
-        self.server = Server(engine, **options)
+        self.server = Server(engine, limits=limits, credentials=credentials, region=region)
         self._loop = new_loop()
         self._thread = threading.Thread(target=self._run, name="tablewright-server", daemon=True)
 
@@ -133,7 +135,7 @@ class ServerThread:
         self._loop.run_forever()
         self._loop.close()
 
-    def _do(self, work: Any) -> None:
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def _end(self) -> None:

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache, wraps
 from io import BytesIO
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 if TYPE_CHECKING:
     from tablewright.engine import Engine
@@ -80,6 +80,17 @@ class _Raw(BytesIO):
 
     def stream(self, amount: int = 0, decode_content: bool | None = None) -> Iterator[bytes]:
         yield self.read()
+
+
+T = TypeVar("T")
+
+
+@overload
+def connect(engine: Engine) -> Any: ...
+
+
+@overload
+def connect(engine: Engine, target: T) -> T: ...
 
 
 def connect(engine: Engine, target: Any = None) -> Any:

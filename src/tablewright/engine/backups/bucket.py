@@ -1,8 +1,8 @@
 """Local folders that stand for S3 buckets: where exports go and imports come from.
 
 The bucket ``name`` is the folder ``blobs/name`` in the data folder; an engine in memory has a
-temporary folder, which goes when the engine does. Keys are paths below it. Nothing a request names
-may lead out of its bucket.
+temporary folder, which goes when the engine is closed. Keys are paths below it. Nothing a request
+names may lead out of its bucket.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,16 +26,19 @@ _NAME = re.compile(r"[a-z0-9A-Z]+[.\-\w]*[a-z0-9A-Z]+", re.ASCII).fullmatch
 #: Fits every file system that matters, and nothing in it has a meaning to one.
 _SEGMENT = re.compile(r"[^/\\:\x00-\x1f]{1,255}").fullmatch
 
-_temporary: WeakKeyDictionary[Engine, tempfile.TemporaryDirectory[str]] = WeakKeyDictionary()
+_temporary: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
+_making = threading.Lock()
 
 
 def root(engine: Engine) -> Path:
     """The folder that holds all buckets."""
     if engine.folder is not None:
         return engine.folder.path / "blobs"
-    if engine not in _temporary:
-        _temporary[engine] = tempfile.TemporaryDirectory(prefix="tablewright-")
-    return Path(_temporary[engine].name)
+    with _making:
+        if engine not in _temporary:
+            folder = tempfile.TemporaryDirectory(prefix="tablewright-")
+            _temporary[engine] = Path(engine.resources.enter_context(folder))
+        return _temporary[engine]
 
 
 def path_of(engine: Engine, bucket: str) -> Path:

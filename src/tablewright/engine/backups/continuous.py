@@ -7,7 +7,7 @@ that. A table that was deleted can be brought back to any moment of its window a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.engine.backups import kept as backup_store
 from tablewright.engine.backups import recovery, restores
@@ -15,14 +15,13 @@ from tablewright.engine.backups import requests as backups
 from tablewright.engine.backups.transfers import exporting
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Body
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 DAY = 24 * 3600
 MAX_DAYS = 35
@@ -40,7 +39,7 @@ def update_continuous_backups(engine: Engine, request: Request, shape: object) -
     table = backups.source_table(engine, request["TableName"])
     wanted = request["PointInTimeRecoverySpecification"]
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         if table.body["TableStatus"] == "CREATING":
             raise _unavailable(f"Table is being created: {table.name}")
@@ -69,7 +68,7 @@ def _unavailable(message: str) -> AwsError:
     return AwsError("ContinuousBackupsUnavailableException", message)
 
 
-def describe_continuous_backups(engine: Engine, request: Request, shape: object) -> Request:
+def describe_continuous_backups(engine: Engine, request: Request, shape: object) -> Response:
     return _description(engine, backups.source_table(engine, request["TableName"]).body)
 
 
@@ -161,7 +160,7 @@ def restore_table_to_point_in_time(engine: Engine, request: Request, shape: obje
         "RestoreDateTime": past.latest if moment is None else moment,
     }
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         # The source may have been deleted meanwhile (it is kept), or its log given up.
         if window(engine, name).body["number"] != source["number"]:
             raise recovery_unavailable(name)

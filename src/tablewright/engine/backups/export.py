@@ -11,10 +11,10 @@ from __future__ import annotations
 import gzip
 import io
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from hashlib import md5
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -22,14 +22,13 @@ from tablewright.engine.backups import bucket, continuous, recovery
 from tablewright.engine.backups.transfers import EXPORTS, MAX_LISTED, shown
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError, validation
-from tablewright.engine.schema import Body, Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.handler import Request, Response
+from tablewright.engine.schema import Body, Key, Table
+from tablewright.engine.storage.transaction import Transaction, Work
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 FULL, INCREMENTAL = "FULL_EXPORT", "INCREMENTAL_EXPORT"
 #: What an incremental export may span.
@@ -52,7 +51,7 @@ def export_table_to_point_in_time(engine: Engine, request: Request, shape: objec
     past = continuous.window(engine, name)
     kept = _span(engine, past, request)
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         earlier = EXPORTS.repeated(engine, request)
         if earlier is not None:
             return {"ExportDescription": shown(earlier)}
@@ -138,11 +137,11 @@ def _within(past: continuous.Window, moment: float | None) -> float:
     return moment
 
 
-def describe_export(engine: Engine, request: Request, shape: object) -> Request:
+def describe_export(engine: Engine, request: Request, shape: object) -> Response:
     return {"ExportDescription": shown(EXPORTS.find(engine, request["ExportArn"]))}
 
 
-def list_exports(engine: Engine, request: Request, shape: object) -> Request:
+def list_exports(engine: Engine, request: Request, shape: object) -> Response:
     bodies, more = EXPORTS.page(engine, request, request.get("MaxResults", MAX_LISTED))
     fields = ("ExportArn", "ExportStatus", "ExportType")
     return {"ExportSummaries": [{f: body[f] for f in fields} for body in bodies], **more}
@@ -276,7 +275,7 @@ def _iso(moment: float) -> str:
 
 def _full_lines(engine: Engine, body: Body) -> Iterator[list[bytes]]:
     number, until = body["table"]["number"], body["until"]
-    after: recovery.Key | None = recovery.FIRST
+    after: Key | None = recovery.FIRST
     while after is not None:
         with engine.store.snapshot() as connection:
             rows, after = recovery.state_slice(connection.execute, number, until, after, BATCH)

@@ -13,16 +13,17 @@ import io
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING
 
 import orjson
 
 from tablewright.engine.backups import bucket, restores
 from tablewright.engine.backups.transfers import IMPORTS, MAX_LISTED, shown
 from tablewright.engine.errors import AwsError, in_use, validation
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.items.changes import MAX_ITEM_SIZE
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables import create
 from tablewright.engine.tables.describe import counts
 from tablewright.engine.tables.listing import remove_table
@@ -31,8 +32,6 @@ from tablewright.values import InvalidValue, Item, normalize_item
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 #: A line longer than this cannot be an item.
 MAX_LINE = 4 * 1024 * 1024
@@ -59,7 +58,7 @@ def import_table(engine: Engine, request: Request, shape: object) -> Work:
     name = wanted["TableName"]
     create.check_create(wanted)
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         earlier = IMPORTS.repeated(engine, request)
         if earlier is not None:
             return {"ImportTableDescription": shown(earlier)}
@@ -99,11 +98,11 @@ def _check(request: Request) -> None:
         raise validation("InputFormatOptions can only be given if InputFormat is CSV")
 
 
-def describe_import(engine: Engine, request: Request, shape: object) -> Request:
+def describe_import(engine: Engine, request: Request, shape: object) -> Response:
     return {"ImportTableDescription": shown(IMPORTS.find(engine, request["ImportArn"]))}
 
 
-def list_imports(engine: Engine, request: Request, shape: object) -> Request:
+def list_imports(engine: Engine, request: Request, shape: object) -> Response:
     bodies, more = IMPORTS.page(engine, request, request.get("PageSize", MAX_LISTED))
     fields = (
         "ImportArn",
@@ -144,10 +143,13 @@ def _import(engine: Engine, body: Body) -> Iterator[object]:
 def _finish(engine: Engine, transaction: Transaction, table: Table, done: Body) -> None:
     done["ImportedItemCount"] = counts(engine, table.number)[0]
     IMPORTS.save(transaction, done)
-    if done["ImportStatus"] == "FAILED":
-        remove_table(engine, transaction, table)
+    current = engine.catalog.find(table.name)
+    if current is None or current.number != table.number:
         return
-    body = {name: value for name, value in table.body.items() if name != "import"}
+    if done["ImportStatus"] == "FAILED":
+        remove_table(engine, transaction, current)
+        return
+    body = {name: value for name, value in current.body.items() if name != "import"}
     engine.catalog.save(transaction, {**body, "TableStatus": "ACTIVE"})
 
 

@@ -1,7 +1,7 @@
 """What is kept about backups: one row each, and the table or file that holds the items.
 
 A table with point-in-time recovery that is deleted becomes a SYSTEM backup: its rows and its log
-stay where they are for 35 days. How backups are taken and used is in ``backups``.
+stay where they are for 35 days. How backups are taken and used is in ``requests``.
 """
 
 from __future__ import annotations

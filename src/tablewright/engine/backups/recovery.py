@@ -16,10 +16,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from tablewright.engine.schema import Table
+    from tablewright.engine.schema import Key, Table
     from tablewright.engine.storage.transaction import Transaction
 
-Key: TypeAlias = tuple[bytes, bytes]
 #: ``execute`` of a transaction or of a reading connection.
 Execute: TypeAlias = Callable[..., Any]
 

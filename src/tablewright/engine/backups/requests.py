@@ -2,7 +2,7 @@
 
 CreateBackup fixes the moment: right after its commit, and before anybody else's, a reading
 connection is put into a transaction, and a job writes what that connection sees to a compressed
-file (see ``backup_files``). If the process dies before the file is whole, the backup is taken
+file (see ``files``). If the process dies before the file is whole, the backup is taken
 again when the engine is opened. An engine in memory copies the rows at once.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -22,14 +22,13 @@ from tablewright.engine.backups.transfers import exporting
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.expiry.sweep import description as ttl_description
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 log = logging.getLogger("tablewright.engine")
 
@@ -54,7 +53,7 @@ def source_table(engine: Engine, name: str) -> Table:
 def create_backup(engine: Engine, request: Request, shape: object) -> Work:
     table = source_table(engine, request["TableName"])
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         if table.body["TableStatus"] == "CREATING":
             raise AwsError("TableInUseException", f"Table is being created: {table.name}")
@@ -127,11 +126,11 @@ def _write(
 # --- looking them up ---------------------------------------------------------------------
 
 
-def describe_backup(engine: Engine, request: Request, shape: object) -> Request:
+def describe_backup(engine: Engine, request: Request, shape: object) -> Response:
     return {"BackupDescription": _description(find(engine, request["BackupArn"]))}
 
 
-def list_backups(engine: Engine, request: Request, shape: object) -> Request:
+def list_backups(engine: Engine, request: Request, shape: object) -> Response:
     wanted = [body for body in all_backups(engine) if _is_wanted(body, request)]
     start = request.get("ExclusiveStartBackupArn")
     if start is not None:
@@ -140,7 +139,7 @@ def list_backups(engine: Engine, request: Request, shape: object) -> Request:
             raise validation(f"Invalid ExclusiveStartBackupArn: {start}")
         wanted = wanted[arns.index(start) + 1 :]
     limit = request.get("Limit", MAX_LISTED)
-    answer: Request = {"BackupSummaries": [_summary(body) for body in wanted[:limit]]}
+    answer: Response = {"BackupSummaries": [_summary(body) for body in wanted[:limit]]}
     if len(wanted) > limit:
         answer["LastEvaluatedBackupArn"] = wanted[limit - 1]["BackupArn"]
     return answer
@@ -217,7 +216,7 @@ def _units(body: Body) -> Request:
 def delete_backup(engine: Engine, request: Request, shape: object) -> Work:
     arn = request["BackupArn"]
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         body = in_turn(transaction, arn)
         if body["BackupType"] == "SYSTEM":
             raise validation("A SYSTEM backup cannot be deleted; it expires by itself")
@@ -241,7 +240,7 @@ def restore_table_from_backup(engine: Engine, request: Request, shape: object) -
     found = find(engine, request["BackupArn"])
     wanted = restores.definition(found["table"], request)
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         body = in_turn(transaction, request["BackupArn"])
         if body["BackupStatus"] == "CREATING":
             raise AwsError("BackupInUseException", f"Backup is being created: {body['BackupArn']}")

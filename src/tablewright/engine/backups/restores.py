@@ -14,18 +14,18 @@ import logging
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.backups import files as backup_files
 from tablewright.engine.backups import recovery
 from tablewright.engine.catalog import create_table_storage
 from tablewright.engine.errors import AwsError, invalid, validation
+from tablewright.engine.handler import Request
 from tablewright.engine.items import writes
 from tablewright.engine.jobs import SLICE_SECONDS
-from tablewright.engine.schema import Body, Table
+from tablewright.engine.schema import Body, Key, Table
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.engine.tables import create, throughput
-from tablewright.engine.tables.backfill import PAUSE_SECONDS
 from tablewright.engine.tables.describe import describe_body
 from tablewright.engine.tables.listing import remove_table
 from tablewright.values import Item, item_size
@@ -33,7 +33,6 @@ from tablewright.values import Item, item_size
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
 
 log = logging.getLogger("tablewright.engine")
 
@@ -184,7 +183,6 @@ def fill(engine: Engine, table: Table, items: Iterator[Item]) -> Iterator[object
         done = 0
         while done < len(batch):
             done += engine.store.run(_writer(engine, table, batch[done:]))
-            time.sleep(PAUSE_SECONDS)
             yield None
 
 
@@ -205,13 +203,15 @@ def _writer(
     engine: Engine, table: Table, batch: list[tuple[Item, int]]
 ) -> Callable[[Transaction], int]:
     def work(transaction: Transaction) -> int:
-        if engine.catalog.find(table.name) is not table:
-            raise ValueError(f"{table.name} was altered while it was being filled")
+        # Meanwhile it may have been given tags, a policy, or protection.
+        current = engine.catalog.find(table.name)
+        if current is None or current.number != table.number:
+            raise ValueError(f"{table.name} was deleted while it was being filled")
         until = time.monotonic() + SLICE_SECONDS
         for count, (item, size) in enumerate(batch, 1):
-            key = table.key_of(item)
-            row = writes.read_row(transaction, table, key)
-            writes.write(transaction, table, key, row, item, size)
+            key = current.key_of(item)
+            row = writes.read_row(transaction, current, key)
+            writes.write(transaction, current, key, row, item, size)
             if time.monotonic() > until:
                 return count
         return len(batch)
@@ -224,7 +224,7 @@ def items_of(engine: Engine, source: Request) -> Iterator[Item]:
     if "file" in source:
         yield from backup_files.read(backup_files.path_of(engine, source["file"]))
         return
-    after: recovery.Key | None = recovery.FIRST
+    after: Key | None = recovery.FIRST
     while after is not None:
         with engine.store.snapshot() as connection:
             rows, after = recovery.state_slice(

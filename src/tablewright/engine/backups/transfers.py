@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import orjson
 
 from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.handler import Request
 from tablewright.engine.schema import Body
 from tablewright.engine.storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
 
 #: How long a client token stands for the transfer it began.
 TOKEN_SECONDS = 8 * 3600
@@ -45,9 +45,11 @@ class Kind:
         )
 
     def find(self, engine: Engine, arn: str) -> Body:
-        for body in self.all(engine):
-            if body[self.arn] == arn:
-                return body
+        for (blob,) in engine.store.rows(
+            "SELECT body FROM transfers WHERE arn=? AND kind=?", (arn, self.name)
+        ):
+            body: Body = orjson.loads(blob)
+            return body
         raise AwsError(f"{self.name}NotFoundException", f"{self.name} not found: {arn}")
 
     def all(self, engine: Engine) -> list[Body]:

@@ -1,7 +1,7 @@
 """Time to live, the writing side: an index over the moments at which items expire.
 
 A table with TTL has a SQL table ``e<number>`` of (expires, pk, sk), kept in step by every write,
-so that finding what is due costs what is due and never a scan. ``expiry`` offers the operations
+so that finding what is due costs what is due and never a scan. ``sweep`` offers the operations
 and removes what has expired.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tablewright.values import Item
 
 if TYPE_CHECKING:
-    from tablewright.engine.schema import Table
+    from tablewright.engine.schema import Key, Table
     from tablewright.engine.storage.transaction import Transaction
 
 #: Numbers beyond this are not moments, and would not fit the index.
@@ -23,7 +23,7 @@ _LAST_MOMENT = 1 << 53
 def reindex(
     transaction: Transaction,
     table: Table,
-    key: tuple[bytes, bytes],
+    key: Key,
     old: Item | None,
     new: Item | None,
 ) -> None:
@@ -42,7 +42,7 @@ def reindex(
         add(transaction, table, key, now)
 
 
-def add(transaction: Transaction, table: Table, key: tuple[bytes, bytes], moment: int) -> None:
+def add(transaction: Transaction, table: Table, key: Key, moment: int) -> None:
     """Enter one item; does nothing if it is there already."""
     transaction.changes += 1
     transaction.execute(

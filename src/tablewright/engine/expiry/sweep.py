@@ -1,6 +1,6 @@
 """Time to live: switching it on and off, and removing what has expired.
 
-Switching TTL on builds the expiry index (see ``ttl``); switching it off takes it down. Both are
+Switching TTL on builds the expiry index (see ``index``); switching it off takes it down. Both are
 done at once where the table is small, and otherwise by a job, in slices. The job keeps no
 position: after a crash it starts again, which changes nothing that was right already.
 """
@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.errors import in_use, validation
 from tablewright.engine.expiry import index as ttl
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.items import writes
 from tablewright.engine.jobs import SLICE_SECONDS
-from tablewright.engine.schema import Body, Table
-from tablewright.engine.storage.transaction import Transaction
-from tablewright.engine.tables.backfill import PAUSE_SECONDS
+from tablewright.engine.schema import Body, Key, Table
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables.listing import named_table
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
-Key: TypeAlias = tuple[bytes, bytes]
 
 #: How often the engine looks for what has expired.
 SWEEP_SECONDS = 2.0
@@ -45,7 +42,7 @@ def update_time_to_live(engine: Engine, request: Request, shape: object) -> Work
     wanted = request["TimeToLiveSpecification"]
     attribute: str = wanted["AttributeName"]
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         _check_update(table, wanted["Enabled"], attribute)
         if wanted["Enabled"]:
@@ -59,7 +56,7 @@ def update_time_to_live(engine: Engine, request: Request, shape: object) -> Work
     return work
 
 
-def describe_time_to_live(engine: Engine, request: Request, shape: object) -> Request:
+def describe_time_to_live(engine: Engine, request: Request, shape: object) -> Response:
     return {"TimeToLiveDescription": description(named_table(engine, request["TableName"]).body)}
 
 
@@ -161,27 +158,35 @@ def _continue(engine: Engine, name: str, number: int) -> None:
 def _steps(engine: Engine, name: str, number: int) -> Iterator[object]:
     """Finish what switching on or off has begun; each step is a committed slice."""
     after: Key | None = _FIRST
+    while after is not None:
+        after = engine.store.run(_step(engine, name, number, after))
+        yield None
 
-    def step(transaction: Transaction) -> bool:
-        nonlocal after
+
+def _step(
+    engine: Engine, name: str, number: int, after: Key
+) -> Callable[[Transaction], Key | None]:
+    """The next slice, as a work that says where to go on; None at the end.
+
+    It keeps no position itself: a work is run again if the group it was in fails.
+    """
+
+    def work(transaction: Transaction) -> Key | None:
         table = engine.catalog.find(name)
         if table is None or table.number != number:
-            return True
-        if table.body.get("ttl_status") == "ENABLING" and after is not None:
-            after = _index_slice(transaction, table, after)
-            if after is None:
+            return None
+        if table.body.get("ttl_status") == "ENABLING":
+            last = _index_slice(transaction, table, after)
+            if last is None:
                 engine.catalog.save(transaction, {**table.body, "ttl_status": "ENABLED"})
-            return after is None
+            return last
         if table.body.get("ttl_status") == "DISABLING":
-            done = _drop_slice(transaction, number)
-            if done:
-                engine.catalog.save(transaction, _without_ttl(table.body))
-            return done
-        return True
+            if not _drop_slice(transaction, number):
+                return after
+            engine.catalog.save(transaction, _without_ttl(table.body))
+        return None
 
-    while not engine.store.run(step):
-        time.sleep(PAUSE_SECONDS)
-        yield None
+    return work
 
 
 def sweep(engine: Engine) -> int:
@@ -193,7 +198,6 @@ def _sweep(engine: Engine) -> Iterator[int]:
     for table in engine.catalog:
         while _is_due(engine, table):
             yield engine.store.run(_sweeper(engine, table))
-            time.sleep(PAUSE_SECONDS)
 
 
 def _look(engine: Engine) -> None:

@@ -9,6 +9,7 @@ import orjson
 
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
 from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items import parameters
 from tablewright.engine.items.changes import (
     TOO_LARGE,
@@ -20,13 +21,13 @@ from tablewright.engine.items.changes import (
 )
 from tablewright.engine.items.single import collection_metrics
 from tablewright.engine.items.writes import loads, read_row, write
-from tablewright.engine.schema import MISMATCH, Table
+from tablewright.engine.schema import MISMATCH, Key, Table
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.expressions import Projection
 from tablewright.values import Item, item_size, normalize_item
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
     from tablewright.engine.realism.throttle import Throttle
 
 MAX_GETS = 100
@@ -92,7 +93,7 @@ def _get_many(
     engine: Engine,
     table: Table,
     wanted: Wanted,
-    keys: list[tuple[bytes, bytes]],
+    keys: list[Key],
     room: int,
     shape: Shape,
     refusals: list[AwsError],

@@ -15,13 +15,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tablewright.engine.errors import condition_failed, invalid, validation
+from tablewright.engine.handler import Request
 from tablewright.engine.items import parameters
-from tablewright.engine.items.writes import Key, Row
-from tablewright.engine.schema import Table
+from tablewright.engine.items.writes import Row
+from tablewright.engine.schema import Key, Table
 from tablewright.expressions import Condition, Update
 from tablewright.values import Item, item_size, normalize_item, text_size, value_size
 
-Request = dict[str, Any]
 Next = Callable[[Row | None], tuple[Item | None, int]]
 Bind = Callable[[Table], "Change"]
 

@@ -6,13 +6,10 @@ operations do not care which form a caller uses. Mixing the two is refused as AW
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablewright.engine.errors import validation
+from tablewright.engine.handler import Request
 from tablewright.engine.items import legacy
 from tablewright.expressions import Condition, KeyTerm, Projection, Scope, Update
-
-Request = dict[str, Any]
 
 
 class Expressions:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items import changes, parameters
 from tablewright.engine.items.changes import Bind, Change, check_condition
-from tablewright.engine.items.writes import Key, Row, loads, read_row, write
-from tablewright.engine.schema import Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.items.writes import Row, collection_size, loads, read_row, write
+from tablewright.engine.schema import Key, Table
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.expressions import Projection, Update
 from tablewright.values import Item, normalize_item
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
 
-Work = Callable[[Transaction], "Response"]
 
 GB = 1024**3
 
@@ -131,8 +130,7 @@ def collection_metrics(
     transaction: Transaction, table: Table, key: Key, key_item: Item
 ) -> dict[str, Any]:
     """The size of all items with this partition key, in AWS's range of whole gigabytes."""
-    rows = transaction.execute(f"SELECT bytes FROM c{table.number} WHERE pk=?", key[:1]).fetchall()
-    lower = (rows[0][0] if rows else 0) // GB
+    lower = collection_size(transaction, table, key) // GB
     return {
         "ItemCollectionKey": {table.hash.name: key_item[table.hash.name]},
         "SizeEstimateRangeGB": [float(lower), float(lower + 1)],

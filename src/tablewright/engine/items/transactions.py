@@ -14,27 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tablewright.engine.capacity import Units, read_units, report, wants_capacity
+from tablewright.engine.capacity import Units, read_units, report, wants_capacity, write_units
 from tablewright.engine.catalog import Outdated
 from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items import changes as prepare
 from tablewright.engine.items import parameters
 from tablewright.engine.items.changes import Bind, Change
 from tablewright.engine.items.single import collection_metrics
-from tablewright.engine.items.writes import Key, Row, loads, read_row, write
-from tablewright.engine.schema import EmptyKey, Table
-from tablewright.engine.storage.transaction import ANSWERS, Transaction
+from tablewright.engine.items.writes import Row, loads, read_row, write
+from tablewright.engine.schema import EmptyKey, Key, Table
+from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 from tablewright.expressions import Projection
 from tablewright.values import Item, normalize_item
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
 
-Work = Callable[[Transaction], "Response"]
 Reason = dict[str, Any]
 
 MAX_BYTES = 4 * 1024 * 1024
 TOKEN_SECONDS = 600
+#: Old tokens removed with each new one.
+PRUNED_TOKENS = 10
 NONE: Reason = {"Code": "None"}
 
 SCHEMA = """
@@ -134,9 +136,9 @@ def transaction_work(
         for change, row, (item, size) in zip(changes, rows, outcomes, strict=True):
             name = change.table.name
             if change.next is None:
-                used = Units(float(max(1, -(-size // 1024))))
+                used = Units(float(write_units(size)))
             else:
-                used = write(transaction, change.table, change.key, row, item, size)
+                used = _write(transaction, changes, change, row, item, size)
             units[name].add(used.doubled())
             if throttle is not None:
                 throttle.charge_change(change, row, item, used.doubled())
@@ -146,6 +148,22 @@ def transaction_work(
         return _response(transaction, request, tables, units, changes, "Write")
 
     return work
+
+
+def _write(
+    transaction: Transaction,
+    changes: list[Change],
+    change: Change,
+    row: Row | None,
+    item: Item | None,
+    size: int,
+) -> Units:
+    try:
+        return write(transaction, change.table, change.key, row, item, size)
+    except AwsError as error:
+        # All else is known before: the item collection is full.
+        reason = {"Code": "ItemCollectionSizeLimitExceeded", "Message": error.message}
+        raise cancelled([reason if each is change else NONE for each in changes]) from None
 
 
 def _decide(
@@ -240,7 +258,12 @@ def _repeated(transaction: Transaction, token: str, digest: bytes) -> dict[str, 
 
 def _remember(transaction: Transaction, token: str, digest: bytes, sizes: dict[str, Units]) -> None:
     transaction.changes += 1
-    transaction.execute("DELETE FROM tokens WHERE moment<=?", (transaction.now - TOKEN_SECONDS,))
+    # A few at a time: after a pause, there may be many that are too old.
+    transaction.execute(
+        "DELETE FROM tokens WHERE token IN"
+        " (SELECT token FROM tokens WHERE moment<=? ORDER BY moment LIMIT ?)",
+        (transaction.now - TOKEN_SECONDS, PRUNED_TOKENS),
+    )
     transaction.execute(
         "REPLACE INTO tokens (token, digest, moment, units) VALUES (?, ?, ?, ?)",
         (
@@ -308,9 +331,9 @@ def read_together(
     return response
 
 
-def locate_all(tables: list[Table], keys: list[Item]) -> list[tuple[bytes, bytes]]:
+def locate_all(tables: list[Table], keys: list[Item]) -> list[Key]:
     """The stored keys of all members; the first that does not fit cancels the transaction."""
-    located: list[tuple[bytes, bytes]] = []
+    located: list[Key] = []
     for table, key in zip(tables, keys, strict=True):
         try:
             located.append(table.locate(key))

@@ -14,8 +14,9 @@ import orjson
 
 from tablewright.engine.backups import recovery
 from tablewright.engine.capacity import Units, write_units
+from tablewright.engine.errors import collection_full
 from tablewright.engine.expiry import index as ttl
-from tablewright.engine.schema import Index, Table
+from tablewright.engine.schema import Index, Key, Table
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.engine.streams import recording as streams
 from tablewright.values import Item, item_size
@@ -41,7 +42,8 @@ class Row:
         return self._item
 
 
-Key = tuple[bytes, bytes]
+#: What the items with one partition key may take, local indexes included, if there are any.
+MAX_COLLECTION_BYTES = 10 * 1024**3
 
 
 def read_row(transaction: Transaction, table: Table, key: Key) -> Row | None:
@@ -49,6 +51,17 @@ def read_row(transaction: Transaction, table: Table, key: Key) -> Row | None:
     for size, blob in transaction.execute(table.get_sql, key):
         return Row(size, blob)
     return None
+
+
+def collection_size(transaction: Transaction, table: Table, key: Key) -> int:
+    """What all items with this partition key take, in a table with local indexes."""
+    sql = f"SELECT bytes FROM c{table.number} WHERE pk=?"
+    return sum(size for (size,) in transaction.execute(sql, key[:1]))
+
+
+def _check_collection(transaction: Transaction, table: Table, key: Key, grown: int) -> None:
+    if collection_size(transaction, table, key) + grown > MAX_COLLECTION_BYTES:
+        raise collection_full()
 
 
 def write(
@@ -72,6 +85,9 @@ def write(
         return units
     if old is not None and old.blob == blob:
         return units
+    grown = size - old_size
+    if table.local and grown > 0:
+        _check_collection(transaction, table, key, grown)
     transaction.changes += 1
     if transaction.lag is not None:
         transaction.lag.defer(transaction, table, key, size, blob)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import wants_capacity, write_units
 from tablewright.engine.catalog import Outdated
-from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.errors import AwsError, as_aws_error, validation
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items.batches import DUPLICATES
 from tablewright.engine.items.changes import Change
 from tablewright.engine.items.single import read_item
-from tablewright.engine.items.writes import Key, read_row
-from tablewright.engine.partiql.execute import Work, writing_work
+from tablewright.engine.items.writes import read_row
+from tablewright.engine.partiql.execute import writing_work
 from tablewright.engine.partiql.selects import Selection, add_report, single_item
 from tablewright.engine.partiql.statements import (
     Prepared,
@@ -26,11 +27,11 @@ from tablewright.engine.partiql.statements import (
     statement_of,
 )
 from tablewright.engine.partiql.syntax import Select
-from tablewright.engine.schema import Table
-from tablewright.engine.storage.transaction import ANSWERS, Transaction
+from tablewright.engine.schema import Key, Table
+from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
 
 _CODES = {
     "ValidationException": "ValidationError",
@@ -143,11 +144,7 @@ def _try(member: Member, step: Callable[[Member], None]) -> None:
     try:
         step(member)
     except ANSWERS as error:
-        member.error = _as_aws_error(error)
-
-
-def _as_aws_error(error: BaseException) -> AwsError:
-    return error if isinstance(error, AwsError) else validation(str(error))
+        member.error = as_aws_error(error)
 
 
 # --- running -----------------------------------------------------------------------------
@@ -195,7 +192,7 @@ def _write(
         raise
     except ANSWERS as error:
         _charge_failure(transaction, member, capacity)
-        return _failed(Member(member.request, table=member.table, error=_as_aws_error(error)))
+        return _failed(Member(member.request, table=member.table, error=as_aws_error(error)))
     capacity.add(response, member.table)
     entry: dict[str, Any] = {"TableName": member.table.name}
     attributes = response.get("Attributes")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.errors import AwsError
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items.changes import Change
 from tablewright.engine.items.single import change_work
 from tablewright.engine.partiql.selects import Selection, select
@@ -17,12 +17,10 @@ from tablewright.engine.partiql.writing import (
     Insertion,
     duplicate_item,
 )
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
-
-Work = Callable[[Transaction], "Response"]
+    from tablewright.engine.engine import Engine
 
 
 def execute_statement(engine: Engine, request: Request, shape: Shape) -> Response | Work:
@@ -63,7 +61,8 @@ def writing_work(
 
     def insert(transaction: Transaction) -> Response:
         try:
-            return work(transaction)
+            response: Response = work(transaction)
+            return response
         except AwsError as error:
             if error.code == "ConditionalCheckFailedException":
                 raise duplicate_item() from None

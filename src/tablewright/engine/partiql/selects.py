@@ -1,6 +1,6 @@
 """Running a SELECT: queries where the partition key is fixed, a scan where it is not.
 
-Both are the Query and Scan of ``reads``; only the choice between them, the order and the paging
+Both are the Query and Scan of ``queries``; only the choice between them, the order and the paging
 over several queries are PartiQL's own.
 """
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import wants_capacity
 from tablewright.engine.errors import AwsError, invalid, validation
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.partiql import cursors
 from tablewright.engine.partiql.columns import Columns, columns_of
 from tablewright.engine.partiql.conditions import where_condition
@@ -25,7 +26,7 @@ from tablewright.expressions import Condition, nodes
 from tablewright.values import AttributeValue, Item, equal, key_bytes
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
 
 NO_INDEX = "The table does not have the specified index"
 MULTIPLE_KEYS = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items.transactions import (
     NONE,
     Reason,
@@ -17,18 +18,17 @@ from tablewright.engine.items.transactions import (
     refuse_repeats,
     transaction_work,
 )
-from tablewright.engine.partiql.execute import Work
 from tablewright.engine.partiql.literals import parameters
 from tablewright.engine.partiql.selects import Selection, single_item
 from tablewright.engine.partiql.statements import Prepared, is_write, prepare_with, statement_of
 from tablewright.engine.partiql.syntax import Delete, Exists, Update
 from tablewright.engine.partiql.writing import Alteration, Insertion, duplicate_item
 from tablewright.engine.schema import Table
-from tablewright.engine.storage.transaction import ANSWERS, Transaction
+from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 from tablewright.values import Item
 
 if TYPE_CHECKING:
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
 
 _NOT_FOUND: Reason = {"Code": "ResourceNotFound", "Message": "Requested resource not found"}
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
 from tablewright.engine.errors import invalid, validation
+from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items import parameters
 from tablewright.engine.items.writes import loads
 from tablewright.engine.queries.ranges import Range, key_range, segment
@@ -30,7 +31,7 @@ from tablewright.values import Item
 if TYPE_CHECKING:
     import apsw
 
-    from tablewright.engine.engine import Engine, Request, Response, Shape
+    from tablewright.engine.engine import Engine
 
 PAGE_BYTES = 1024 * 1024
 

@@ -16,14 +16,13 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from tablewright.clock import Clock, ManualClock
-from tablewright.engine.errors import AwsError, DropConnection
+from tablewright.engine.errors import COLLECTION_FULL, AwsError, DropConnection
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.items.transactions import NONE, cancelled
 from tablewright.engine.pending import Pending
 from tablewright.engine.realism.settings import Fault
 from tablewright.engine.realism.throttle import TABLE_EXCEEDED
 
-Request: TypeAlias = dict[str, Any]
-Response: TypeAlias = dict[str, Any]
 Submit: TypeAlias = Callable[[str, Any, Any], Pending[Response]]
 
 ONGOING = "Transaction is ongoing for the item"
@@ -41,14 +40,14 @@ _MESSAGES = {
         "Transaction with the given request token is already in progress"
     ),
     "ConditionalCheckFailedException": "The conditional request failed",
-    "ItemCollectionSizeLimitExceededException": "Collection size exceeded.",
+    "ItemCollectionSizeLimitExceededException": COLLECTION_FULL,
     "ResourceNotFoundException": "Requested resource not found",
 }
 _REASONS = {
     "TransactionConflict": ONGOING,
     "ConditionalCheckFailed": "The conditional request failed",
     "ProvisionedThroughputExceeded": TABLE_EXCEEDED,
-    "ItemCollectionSizeLimitExceeded": "Collection size exceeded.",
+    "ItemCollectionSizeLimitExceeded": COLLECTION_FULL,
 }
 
 
@@ -78,6 +77,7 @@ class Faults:
                 outcome.set_exception(failure)
                 return
             answer = self._perform(operation, request, shape, before)
+            outcome.helper = answer.helper
             answer.add_done_callback(lambda done: self._delays.run(_pause(after), finish, done))
 
         def finish(done: Pending[Response]) -> None:
@@ -121,10 +121,9 @@ class Faults:
                 return self._submit(operation, request, shape)
             if not kept["RequestItems"]:
                 return Pending.of(_with_left({}, operation, left))
-            whole: Pending[Response] = Pending()
-            self._submit(operation, kept, shape).add_done_callback(
-                lambda done: _finish_batch(done, whole, operation, left)
-            )
+            some = self._submit(operation, kept, shape)
+            whole: Pending[Response] = Pending(some.helper)
+            some.add_done_callback(lambda done: _finish_batch(done, whole, operation, left))
             return whole
         except Exception as error:
             return Pending.failed(error)
@@ -193,7 +192,8 @@ def _error(fault: Fault, request: Any) -> AwsError:
 
 
 def _reasons(fault: Fault, request: Any) -> list[dict[str, Any]]:
-    members = request.get("TransactItems") or request.get("TransactStatements") or [None]
+    given = request if isinstance(request, dict) else {}
+    members = given.get("TransactItems") or given.get("TransactStatements") or [None]
     reason = {
         "Code": fault.reason,
         "Message": fault.message or _REASONS.get(fault.reason, "An injected fault."),
@@ -217,22 +217,23 @@ class Delays:
         if seconds > 0 and isinstance(self._clock, ManualClock):
             # Nobody could wait for a clock that stands still.
             self._clock.advance(seconds)
-        elif seconds > 0 and not self._closed:
-            with self._changed:
-                entry = (
-                    time.monotonic() + seconds,
-                    next(self._numbers),
-                    lambda: action(*arguments),
-                )
-                heapq.heappush(self._waiting, entry)
-                if self._thread is None:
-                    self._thread = threading.Thread(
-                        target=self._loop, name="tablewright-delays", daemon=True
-                    )
-                    self._thread.start()
-                self._changed.notify()
+        elif seconds > 0 and self._take(seconds, lambda: action(*arguments)):
             return
         action(*arguments)
+
+    def _take(self, seconds: float, action: Callable[[], object]) -> bool:
+        """Have ``action`` wait; False if nothing waits any more."""
+        with self._changed:
+            if self._closed:
+                return False
+            heapq.heappush(self._waiting, (time.monotonic() + seconds, next(self._numbers), action))
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._loop, name="tablewright-delays", daemon=True
+                )
+                self._thread.start()
+            self._changed.notify()
+        return True
 
     def close(self) -> None:
         with self._changed:

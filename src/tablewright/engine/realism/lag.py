@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.engine.catalog import create_table_storage, storage_of
 from tablewright.engine.errors import not_found
-from tablewright.engine.items.writes import Key, loads, read_row, write_index
-from tablewright.engine.schema import Body, Table
+from tablewright.engine.items.writes import loads, read_row, write_index
+from tablewright.engine.schema import Body, Key, Table
 from tablewright.engine.storage.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -49,6 +49,11 @@ _QUEUE = (
     "(SELECT due FROM lagging ORDER BY sequence DESC LIMIT 1), 0)), ?, ?, ?, ?, ?)"
 )
 _ENTRIES = "SELECT sequence, number, pk, sk, size, item FROM lagging"
+# Later entries are due later: nothing behind the first that is not due has to be looked at.
+_IS_DUE = (
+    "sequence < IFNULL((SELECT sequence FROM lagging WHERE due>? ORDER BY sequence LIMIT 1),"
+    " 9223372036854775807)"
+)
 _FIRST_DUE = "SELECT due FROM lagging ORDER BY sequence LIMIT 1"
 
 
@@ -159,7 +164,11 @@ class Lag:
             transaction.changes += 1
             for name in storage_of(_own_storage(table, apart)):
                 transaction.execute("INSERT OR IGNORE INTO garbage (name) VALUES (?)", (name,))
-        transaction.after_commit(lambda: self._apart.pop(table.number, None))
+        transaction.after_commit(lambda: self._forget(table.number))
+
+    def _forget(self, number: int) -> None:
+        self._apart.pop(number, None)
+        self._replicas.pop(number, None)
 
     # --- catching up -----------------------------------------------------------------
 
@@ -169,7 +178,7 @@ class Lag:
         """Apply entries in order; how many there were."""
         until = float("inf") if even_if_not_due else transaction.now
         entries: list[Entry] = transaction.execute(
-            f"{_ENTRIES} WHERE due<=? ORDER BY sequence LIMIT ?", (until, limit)
+            f"{_ENTRIES} WHERE {_IS_DUE} ORDER BY sequence LIMIT ?", (until, limit)
         ).fetchall()
         if not entries:
             return 0

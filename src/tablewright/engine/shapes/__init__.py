@@ -20,11 +20,10 @@ from tablewright.engine.shapes.accept import Accepts, compiled
 from tablewright.engine.shapes.model import (
     OPERATIONS,
     STREAM_OPERATIONS,
-    TABLE_ARN,
     input_of,
 )
 
-__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "check", "table_name"]
+__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "check"]
 
 _accepts: dict[str, Accepts] = {}
 
@@ -38,13 +37,6 @@ def check(operation: str, request: Any) -> None:
     accepts = _accepts.get(operation) or _compile(operation)
     if not accepts(request):
         _explain(operation, request)
-
-
-def table_name(given: str) -> str:
-    """The name of a table that is given by name or by ARN, as every ``TableName`` may be."""
-    if given.startswith("arn:") and (arn := TABLE_ARN.match(given)):
-        return arn["name"]
-    return given
 
 
 def _compile(operation: str) -> Accepts:

@@ -13,6 +13,9 @@ three ways to get a work done:
   committing thread. The loop serves others meanwhile; what comes in is the next group.
 * :meth:`Commits.submit` elsewhere: the committing thread does all of it.
 
+Whoever waits for a result on a loop's own thread does the queued works right there (``_help``),
+because the loop could not.
+
 With relaxed durability there is no disk to wait for, and every submitted work is done at once.
 
 If a work fails in a way that is not an answer (a full disk, a defect), the whole group is rolled
@@ -21,6 +24,7 @@ back and its members run again one by one, so that one bad work never harms its 
 
 from __future__ import annotations
 
+import logging
 import threading
 from asyncio import AbstractEventLoop, _get_running_loop
 from collections import deque
@@ -31,12 +35,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import apsw
 
 from tablewright.clock import Clock
-from tablewright.engine.errors import internal
+from tablewright.engine.errors import EngineClosed, internal
 from tablewright.engine.pending import Pending
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 
 if TYPE_CHECKING:
     from tablewright.engine.realism.lag import Lag
+
+log = logging.getLogger("tablewright.engine")
 
 Member: TypeAlias = tuple[Work, Pending[Any]]
 
@@ -71,6 +77,8 @@ class Commits:
         self._starved = False
         self._tasks: SimpleQueue[Group | str] = SimpleQueue()
         self._committer: threading.Thread | None = None
+        self._starting = threading.Lock()
+        self._closed = False
 
     # --- for everybody ---------------------------------------------------------------
 
@@ -82,27 +90,31 @@ class Commits:
         """Hand ``work`` in; the result comes when it is durable."""
         if not self._durable:
             return self._done_here(work)
-        pending: Pending[Any] = Pending()
+        pending: Pending[Any] = Pending(self._help)
         self._queue.append((work, pending))
         if self._committer is None:
             self._start_committer()
         loop = _get_running_loop()
-        if loop is None:
+        # Append first, look second: what is queued before the end is found by close().
+        if self._closed:
+            self._finish()
+        elif loop is None:
             self._tasks.put("lead")
-        elif not self._scheduled:
+        elif not self._scheduled or loop is not self._loop:
             self._scheduled = True
             self._loop = loop
             loop.call_soon(self._proceed)
         return pending
 
     def close(self) -> None:
-        """Finish what is queued and end the committing thread."""
+        """Finish what is queued and end the committing thread; later works are refused."""
+        with self._starting:
+            self._closed = True
+        # From here on no group is handed to the committing thread: see _proceed().
+        self._finish()
         if self._committer is not None:
             self._tasks.put("end")
             self._committer.join()
-        with self.writing:
-            while self._queue:
-                self._lead()
 
     # --- in the calling thread -------------------------------------------------------
 
@@ -112,9 +124,24 @@ class Commits:
         with self.writing:
             # Another thread may have led this work's group while we waited for the lock.
             while not pending.done():
-                self._lead()
+                if self._queue:
+                    self._lead()
+                else:
+                    pending.set_exception(internal("The write was interrupted."))
         self._wake_starved()
         return pending
+
+    def _finish(self) -> None:
+        """Do all that is queued, here and now."""
+        with self.writing:
+            while self._queue:
+                self._lead()
+
+    def _help(self) -> None:
+        """Somebody is about to wait: on a loop's thread, nobody else would do the work."""
+        if _get_running_loop() is not None:
+            self._finish()
+            self._wake_starved()
 
     def _lead(self) -> None:
         group = self._begin(self._take())
@@ -138,11 +165,16 @@ class Commits:
         if not self.writing.acquire(blocking=False):
             return
         self._starved = False
-        group = self._begin(self._take())
+        group = None
+        try:
+            # Looked at with the lock held: close() waits for it before it ends the thread.
+            if not self._closed:
+                group = self._begin(self._take())
+        finally:
+            if group is None:
+                self.writing.release()
         if group is not None:
             self._tasks.put(group)
-        else:
-            self.writing.release()
 
     def _wake_starved(self) -> None:
         """After letting go of the lock: tell the loop that found it taken."""
@@ -158,10 +190,12 @@ class Commits:
     # --- in the committing thread ----------------------------------------------------
 
     def _start_committer(self) -> None:
-        self._committer = threading.Thread(
-            target=self._commit_forever, name="tablewright-commit", daemon=True
-        )
-        self._committer.start()
+        with self._starting:
+            if self._committer is None and not self._closed:
+                self._committer = threading.Thread(
+                    target=self._commit_forever, name="tablewright-commit", daemon=True
+                )
+                self._committer.start()
 
     def _commit_forever(self) -> None:
         while (task := self._tasks.get()) != "end":
@@ -169,9 +203,7 @@ class Commits:
                 self._commit(task)
                 self.writing.release()
             else:
-                with self.writing:
-                    while self._queue:
-                        self._lead()
+                self._finish()
             self._wake_starved()
 
     # --- one group -------------------------------------------------------------------
@@ -188,6 +220,10 @@ class Commits:
         except Exception as error:
             self._start_over(members, error)
             return None
+        except BaseException:  # Ctrl-C: the others of this group must not be lost
+            self._roll_back()
+            self._queue.extendleft(reversed(members))
+            raise
         return group
 
     def _run_works(self, group: Group) -> None:
@@ -214,7 +250,10 @@ class Commits:
             return
         self._add_counts(group.transaction)
         for action in group.transaction.after:
-            action()
+            try:
+                action()
+            except Exception:  # what is committed stands, and its callers are told so
+                log.exception("something failed that follows a commit")
         for pending, value, failure in group.outcomes:
             if failure is None:
                 pending.set_result(value)
@@ -258,6 +297,8 @@ class Commits:
 def _as_answer(error: Exception) -> Exception:
     if isinstance(error, ANSWERS):
         return error
+    if isinstance(error, apsw.ConnectionClosedError):
+        return EngineClosed()
     if isinstance(error, apsw.FullError):
         return internal("The disk is full: nothing was written. Free some space and try again.")
     if isinstance(error, (apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError)):

@@ -8,6 +8,7 @@ the error message only.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -41,6 +42,9 @@ class Folder:
         self._take()
         try:
             self._check_format()
+        except OSError as error:
+            self.release()
+            raise FolderError(_cannot_use(self.path, error)) from None
         except FolderError:
             self.release()
             raise
@@ -56,8 +60,9 @@ class Folder:
     def release(self) -> None:
         """Give the folder up, so that another process may open it."""
         if self._owner is not None:
-            self._owner.close()
-            self._owner = None
+            owner, self._owner = self._owner, None
+            with suppress(OSError):  # the pid may still be unwritten, on a full disk
+                owner.close()
 
     def _take(self) -> None:
         path = self.engine / "owner"
@@ -76,10 +81,11 @@ class Folder:
                     f"The data folder {self.path} is in use by the process with pid {pid}. "
                     "Stop that process, talk to it instead, or choose another folder."
                 ) from None
-        owner.truncate(0)
-        owner.write(f"{os.getpid()}\n")
-        owner.flush()
         self._owner = owner
+        with suppress(OSError):  # a full disk: the lock is what counts, the pid is for people
+            owner.truncate(0)
+            owner.write(f"{os.getpid()}\n")
+            owner.flush()
 
     def _check_format(self) -> None:
         path = self.path / "format"
@@ -88,8 +94,6 @@ class Folder:
         except FileNotFoundError:
             path.write_text(f"{FORMAT}\n")
             return
-        except OSError as error:
-            raise FolderError(_cannot_use(self.path, error)) from None
         if not text.isdigit():
             raise FolderError(f"{path} holds {text!r}, which is not a format number.")
         if int(text) > FORMAT:

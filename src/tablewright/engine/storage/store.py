@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import apsw
 
 from tablewright.clock import Clock
+from tablewright.engine.errors import EngineClosed
 from tablewright.engine.storage.commits import Commits
 from tablewright.engine.storage.folder import Folder
 
@@ -35,6 +36,7 @@ class Store:
         self._folder = folder
         self.durability: Durability = durability
         self._readers: list[apsw.Connection] = []
+        self._closed = False
         self._writer = self._connect()
         self._writer.execute(f"PRAGMA cache_size=-{WRITER_CACHE_KIB}")
         self._writer.execute(_SCHEMA + schema)
@@ -91,10 +93,15 @@ class Store:
         """A connection for reading, which has to be returned."""
         if self._folder is None:
             self._commits.writing.acquire()
+            if self._closed:
+                self._commits.writing.release()
+                raise EngineClosed
             return self._writer
         try:
             return self._readers.pop()
         except IndexError:
+            if self._closed:
+                raise EngineClosed from None
             reader = self._connect()
             reader.execute(f"PRAGMA cache_size=-{READER_CACHE_KIB}; PRAGMA query_only=1")
             return reader
@@ -104,6 +111,8 @@ class Store:
             self._commits.writing.release()
         else:
             self._readers.append(reader)
+            if self._closed:
+                self._close_readers()
 
     # --- opening and closing ---------------------------------------------------------
 
@@ -111,10 +120,13 @@ class Store:
         """Finish what is queued, then close every connection."""
         self._commits.close()
         with self._commits.writing:
-            for reader in self._readers:
-                reader.close()
-            self._readers.clear()
+            self._closed = True
+            self._close_readers()
             self._writer.close()
+
+    def _close_readers(self) -> None:
+        while self._readers:
+            self._readers.pop().close()
 
     def _connect(self) -> apsw.Connection:
         path = ":memory:" if self._folder is None else str(self._folder.database)
@@ -125,7 +137,7 @@ class Store:
             return connection
         connection.execute(f"PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'full' else 'OFF'}")
-        connection.execute("PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=8000")
+        connection.execute("PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=2000")
         return connection
 
 

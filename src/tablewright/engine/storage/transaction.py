@@ -1,7 +1,8 @@
 """What a work sees of the database while it has its turn.
 
 A *work* is a function of a :class:`Transaction`: it reads, decides, raises (before it has changed
-anything) or changes. ``commits`` runs works in groups.
+anything) or changes. ``commits`` runs works in groups, and runs them again if their group fails: a
+work must not change anything but the database, except by :meth:`Transaction.after_commit`.
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
 """Change streams, the reading side: which streams and shards there are, and for how long.
 
-The records themselves are read in ``stream_records``.
+The records themselves are read in ``reading``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from tablewright.engine.errors import not_found, validation
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.streams import recording as streams
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
 
 MAX_LISTED = 100
 #: How often records that are too old are removed.
@@ -71,7 +71,7 @@ class Stream(NamedTuple):
 # --- which streams there are -------------------------------------------------------------
 
 
-def list_streams(engine: Engine, request: Request, shape: object) -> Request:
+def list_streams(engine: Engine, request: Request, shape: object) -> Response:
     limit = check_limit(request, MAX_LISTED)
     start = request.get("ExclusiveStartStreamArn")
     if start is not None:
@@ -88,13 +88,13 @@ def list_streams(engine: Engine, request: Request, shape: object) -> Request:
             )
             if len(found) > limit:
                 break
-    answer: Request = {"Streams": found[:limit]}
+    answer: Response = {"Streams": found[:limit]}
     if len(found) > limit:
         answer["LastEvaluatedStreamArn"] = found[limit - 1]["StreamArn"]
     return answer
 
 
-def describe_stream(engine: Engine, request: Request, shape: object) -> Request:
+def describe_stream(engine: Engine, request: Request, shape: object) -> Response:
     limit = check_limit(request, MAX_LISTED)
     stream = find(engine, request["StreamArn"])
     body = stream.body

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from hashlib import md5
 from struct import Struct
 from struct import error as StructError
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from tablewright.engine.errors import AwsError, validation
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.streams import recording as streams
 from tablewright.engine.streams.listing import (
     FIRST_SEQUENCE,
@@ -31,7 +32,6 @@ from tablewright.engine.streams.listing import (
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
 
 ITERATOR_SECONDS = 15 * 60
 MAX_RECORDS = 1000
@@ -45,7 +45,7 @@ _NUMBER = re.compile(r"[0-9]{21,40}").fullmatch
 # --- where to read from ------------------------------------------------------------------
 
 
-def get_shard_iterator(engine: Engine, request: Request, shape: object) -> Request:
+def get_shard_iterator(engine: Engine, request: Request, shape: object) -> Response:
     kind = request["ShardIteratorType"]
     number = _given_sequence(request, kind)
     moment = _given_timestamp(request, kind)
@@ -155,7 +155,7 @@ def _parse_iterator(engine: Engine, text: str) -> tuple[Stream, int, int]:
 # --- records -----------------------------------------------------------------------------
 
 
-def get_records(engine: Engine, request: Request, shape: Callable[[bytes], Any]) -> Request:
+def get_records(engine: Engine, request: Request, shape: Callable[[bytes], Any]) -> Response:
     limit = check_limit(request, MAX_RECORDS)
     # Whether the shard is closed is looked up before its records: a shard that was closed then
     # has all its records, so that none can follow the last one seen.
@@ -183,7 +183,7 @@ def get_records(engine: Engine, request: Request, shape: Callable[[bytes], Any])
                 break
             after = sequence
             records.append(_record(engine, stream, sequence, moment, event, size, blob, shape))
-    answer: Request = {"Records": records}
+    answer: Response = {"Records": records}
     if not (stream.is_closed and at_end):
         answer["NextShardIterator"] = _iterator(engine, stream, shard, after)
     return answer

@@ -4,7 +4,7 @@ A stream belongs to a table from the moment it is switched on until it is switch
 table is deleted); after that it can be read for another day. It has :data:`SHARDS` shards; a
 partition's records all go to one of them, chosen by the partition's hash, so that the records of
 one item stay in order. Records of all streams share one SQL table and one growing sequence, which
-is why "after what is committed now" is a single number. Reading is in ``stream_reads``.
+is why "after what is committed now" is a single number. Reading is in ``listing`` and ``reading``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tablewright.values import Item, equal, item_size
 
 if TYPE_CHECKING:
     from tablewright.engine.catalog import Catalog
-    from tablewright.engine.schema import Body, Table
+    from tablewright.engine.schema import Body, Key, Table
     from tablewright.engine.storage.transaction import Transaction
 
 #: Shards of one stream.
@@ -54,7 +54,7 @@ _HOLDS_OLD = ("OLD_IMAGE", "NEW_AND_OLD_IMAGES")
 def append(
     transaction: Transaction,
     table: Table,
-    key: tuple[bytes, bytes],
+    key: Key,
     old: Item | None,
     new: Item | None,
     by_service: bool,

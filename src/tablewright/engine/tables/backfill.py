@@ -12,20 +12,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from tablewright.engine.items.writes import Row, insert_index_row
 from tablewright.engine.jobs import SLICE_SECONDS
-from tablewright.engine.schema import Body, Index, Table
+from tablewright.engine.schema import Body, Index, Key, Table
 from tablewright.engine.storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Key: TypeAlias = tuple[bytes, bytes]
 
-#: Between two slices, for those who wait for the writing lock.
-PAUSE_SECONDS = 0.001
 #: Dropped rows removed between two glances at the time.
 REMOVED_ROWS = 8
 
@@ -69,7 +66,6 @@ def fill_index(engine: Engine, name: str, number: int, after: Key = _START) -> N
 def _fill(engine: Engine, name: str, number: int, after: Key | None) -> Iterator[object]:
     while after is not None:
         after = engine.store.run(_filler(engine, name, number, after))
-        time.sleep(PAUSE_SECONDS)
         yield None
 
 
@@ -119,7 +115,6 @@ def clear_garbage(engine: Engine) -> None:
 def _clear(engine: Engine) -> Iterator[object]:
     for (name,) in engine.store.rows("SELECT name FROM garbage ORDER BY name", ()):
         while not engine.store.run(_remover(engine, name)):
-            time.sleep(PAUSE_SECONDS)
             yield None
         yield None
 

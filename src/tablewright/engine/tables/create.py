@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tablewright.engine.catalog import create_table_storage, table_name
 from tablewright.engine.errors import in_use
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Body
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables import policies, settings, tags, throughput
 from tablewright.engine.tables.definitions import check_definition
 from tablewright.engine.tables.describe import describe_created, moment
@@ -17,16 +17,13 @@ from tablewright.engine.tables.describe import describe_created, moment
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
-
 
 def create_table(engine: Engine, request: Request, shape: object) -> Work:
     """Answers CREATING, as the service does, though the table can be used at once."""
     name = table_name(request["TableName"])
     check_create(request)
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         if engine.catalog.find(name) is not None:
             raise in_use(f"Table already exists: {name}")
         body = new_body(engine, transaction, name, request)

@@ -8,11 +8,11 @@ defined attributes are used, and only then projections, names and counts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tablewright.engine.errors import invalid, validation
+from tablewright.engine.handler import Request
 
-Request: TypeAlias = dict[str, Any]
 KeySchema: TypeAlias = list[dict[str, str]]
 
 MAX_LOCAL_INDEXES = 5

@@ -8,6 +8,7 @@ DeleteTable no longer tells the schema, and UpdateTable answers before it has do
 
 from __future__ import annotations
 
+from copy import deepcopy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def describe_deleted(engine: Engine, table: Table) -> Body:
 
 
 def describe_body(engine: Engine, body: Body, status: str) -> Body:
-    """The TableDescription of a body, said to be in ``status``."""
+    """The TableDescription of a body, said to be in ``status``; the caller's to change."""
     items, size = counts(engine, body["number"])
     described: Body = {name: body[name] for name in _FIRST}
     described["TableStatus"] = status
@@ -90,7 +91,7 @@ def describe_body(engine: Engine, body: Body, status: str) -> Body:
     described.update({name: body[name] for name in _IF_KEPT if name in body})
     described["DeletionProtectionEnabled"] = bool(body.get("DeletionProtectionEnabled"))
     described["WarmThroughput"] = {**warm_throughput(body, body), "Status": "ACTIVE"}
-    return described
+    return deepcopy(described)
 
 
 def table_status(body: Body) -> str:

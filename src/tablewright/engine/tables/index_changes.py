@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.catalog import create_index_storage
 from tablewright.engine.errors import AwsError, invalid, not_found, validation
+from tablewright.engine.handler import Request
 from tablewright.engine.schema import Body, Table
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.engine.tables import backfill, throughput
@@ -22,7 +23,6 @@ from tablewright.engine.tables.describe import warm_throughput
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
 
 _KINDS = ("Update", "Create", "Delete")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tablewright.engine.backups import kept as backup_store
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import in_use, not_found, validation
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.streams import recording as streams
 from tablewright.engine.tables import backfill
 from tablewright.engine.tables.describe import describe, describe_deleted
@@ -18,8 +18,6 @@ from tablewright.engine.tables.describe import describe, describe_deleted
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 #: Names in one answer of ListTables.
 PAGE = 100
@@ -44,17 +42,17 @@ def check_created(table: Table) -> None:
         raise in_use(f"{STILL_IN_USE}Table is being created: {table.name}")
 
 
-def describe_table(engine: Engine, request: Request, shape: object) -> Request:
+def describe_table(engine: Engine, request: Request, shape: object) -> Response:
     return {"Table": describe(engine, named_table(engine, request["TableName"]))}
 
 
-def list_tables(engine: Engine, request: Request, shape: object) -> Request:
+def list_tables(engine: Engine, request: Request, shape: object) -> Response:
     names = engine.catalog.names()
     after = request.get("ExclusiveStartTableName")
     start = 0 if after is None else bisect_right(names, after)
     limit = request.get("Limit") or PAGE
     page = names[start : start + limit]
-    answer: Request = {"TableNames": page}
+    answer: Response = {"TableNames": page}
     if start + limit < len(names):
         answer["LastEvaluatedTableName"] = page[-1]
     return answer
@@ -64,7 +62,7 @@ def delete_table(engine: Engine, request: Request, shape: object) -> Work:
     """Answers DELETING; the table is gone with the commit, its rows go in the background."""
     table = named_table(engine, request["TableName"])
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         check_created(table)
         _check_deletable(table)
@@ -99,7 +97,7 @@ def remove_table(engine: Engine, transaction: Transaction, table: Table) -> None
 # --- the account -------------------------------------------------------------------------
 
 
-def describe_limits(engine: Engine, request: Request, shape: object) -> Request:
+def describe_limits(engine: Engine, request: Request, shape: object) -> Response:
     return {
         "AccountMaxReadCapacityUnits": ACCOUNT_UNITS,
         "AccountMaxWriteCapacityUnits": ACCOUNT_UNITS,
@@ -108,21 +106,21 @@ def describe_limits(engine: Engine, request: Request, shape: object) -> Request:
     }
 
 
-def describe_endpoints(engine: Engine, request: Request, shape: object) -> Request:
+def describe_endpoints(engine: Engine, request: Request, shape: object) -> Response:
     address = f"dynamodb.{engine.region}.amazonaws.com"
     return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": 1440}]}
 
 
 def describe_kinesis_streaming_destination(
     engine: Engine, request: Request, shape: object
-) -> Request:
+) -> Response:
     table = named_table(engine, request["TableName"])
     return {"TableName": table.name, "KinesisDataStreamDestinations": []}
 
 
-def describe_contributor_insights(engine: Engine, request: Request, shape: object) -> Request:
+def describe_contributor_insights(engine: Engine, request: Request, shape: object) -> Response:
     table = named_table(engine, request["TableName"])
-    answer: Request = {"TableName": table.name, "ContributorInsightsStatus": "DISABLED"}
+    answer: Response = {"TableName": table.name, "ContributorInsightsStatus": "DISABLED"}
     name = request.get("IndexName")
     if name is not None:
         if name not in table.indexes:

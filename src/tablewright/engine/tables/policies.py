@@ -6,21 +6,19 @@ here as well, and finds it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from tablewright.engine.errors import AwsError, invalid
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables.resources import policy_table
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 MAX_BYTES = 20_480
 #: What a caller expects who knows of no policy.
@@ -60,7 +58,7 @@ def put_resource_policy(engine: Engine, request: Request, shape: object) -> Work
     document = check_policy(text)
     expected = request.get("ExpectedRevisionId")
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         kept = table.body.get("policy")
         _check_revision(table, kept, expected)
@@ -75,7 +73,7 @@ def put_resource_policy(engine: Engine, request: Request, shape: object) -> Work
     return work
 
 
-def get_resource_policy(engine: Engine, request: Request, shape: object) -> Request:
+def get_resource_policy(engine: Engine, request: Request, shape: object) -> Response:
     table = policy_table(engine, request["ResourceArn"])
     kept: Body | None = table.body.get("policy")
     if kept is None:
@@ -87,7 +85,7 @@ def delete_resource_policy(engine: Engine, request: Request, shape: object) -> W
     table = policy_table(engine, request["ResourceArn"])
     expected = request.get("ExpectedRevisionId")
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         kept = table.body.get("policy")
         _check_revision(table, kept, expected)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tablewright.engine.errors import invalid, validation
+from tablewright.engine.handler import Request
 from tablewright.engine.schema import Body
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.engine.streams import recording as streams
@@ -14,7 +15,6 @@ from tablewright.engine.tables.describe import moment
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
 
 STANDARD = "STANDARD"
 #: The key that the service itself manages for an account.

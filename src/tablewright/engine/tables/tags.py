@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tablewright.engine.errors import validation
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables.resources import Resource, tagged_table
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 MAX_TAGS = 50
 MAX_KEY = 128
@@ -68,7 +67,7 @@ def tag_resource(engine: Engine, request: Request, shape: object) -> Work:
     new = check_tags(request["Tags"])
     table = tagged_table(engine, resource, "TagResource")
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         tags = {**tags_of(table), **new}
         if len(tags) > MAX_TAGS:
@@ -95,7 +94,7 @@ def untag_resource(engine: Engine, request: Request, shape: object) -> Work:
         raise validation(_TOO_MANY)
     table = tagged_table(engine, resource, "UntagResource")
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         kept = {key: value for key, value in tags_of(table).items() if key not in keys}
         engine.catalog.save(transaction, {**table.body, "tags": kept})
@@ -104,7 +103,7 @@ def untag_resource(engine: Engine, request: Request, shape: object) -> Work:
     return work
 
 
-def list_tags_of_resource(engine: Engine, request: Request, shape: object) -> Request:
+def list_tags_of_resource(engine: Engine, request: Request, shape: object) -> Response:
     table = tagged_table(engine, Resource(request["ResourceArn"]), "ListTagsOfResource")
     # All tags fit into one answer, and a token that was never given out is ignored.
     return {"Tags": [{"Key": key, "Value": value} for key, value in tags_of(table).items()]}

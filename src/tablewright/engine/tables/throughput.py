@@ -8,13 +8,10 @@ index, or None for the table.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 from tablewright.engine.errors import invalid, validation
+from tablewright.engine.handler import Request
 from tablewright.engine.schema import Body
 from tablewright.engine.tables.describe import BASE_READ_UNITS, BASE_WRITE_UNITS, moment, same_day
-
-Request: TypeAlias = dict[str, Any]
 
 PROVISIONED = "PROVISIONED"
 ON_DEMAND = "PAY_PER_REQUEST"

@@ -7,13 +7,13 @@ says what the service would say at that moment, when its own work has only begun
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tablewright.engine.errors import invalid, validation
+from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Body, Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables import index_changes, settings, throughput
 from tablewright.engine.tables.describe import describe_body, moment, warm_throughput
 from tablewright.engine.tables.listing import check_created, named_table
@@ -22,8 +22,6 @@ from tablewright.engine.tables.update_answer import answered
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
 
-Request: TypeAlias = dict[str, Any]
-Work: TypeAlias = Callable[[Transaction], Request]
 
 _MEMBERS = (
     "ProvisionedThroughput",
@@ -57,7 +55,7 @@ def update_table(engine: Engine, request: Request, shape: object) -> Work:
     check_request(request)
     table = named_table(engine, request["TableName"])
 
-    def work(transaction: Transaction) -> Request:
+    def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
         check_created(table)
         index_changes.check_state(table, request)

@@ -7,13 +7,11 @@ the new ones are still being put in place, and says of each part what is being d
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, TypeAlias
 
+from tablewright.engine.handler import Request
 from tablewright.engine.schema import Body
 from tablewright.engine.tables import index_changes, throughput
 from tablewright.engine.tables.describe import table_status
-
-Request: TypeAlias = dict[str, Any]
 
 _OLD_UNITS = (*throughput.UNITS, "NumberOfDecreasesToday")
 #: What the service is said to be UPDATING a table for; the rest is done at once.

@@ -1,0 +1,140 @@
+"""Every example in the documentation runs.
+
+The Python blocks of a page are one program, run in order in an empty folder; where they name the
+command's default address, a server with the demo table stands there. Blocks that define tests are
+given to pytest, each by itself, with the plugin and no other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import boto3  # noqa: F401 - pytester forgets what is first imported inside of it, half of boto3 too
+import pytest
+from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks
+
+from tablewright.cli.demo import ensure_demo
+from tablewright.cli.main import COMMANDS
+from tablewright.cli.shortcut import options_of
+from tablewright.engine import Engine, Realism
+from tablewright.server import ServerThread
+
+pytest_plugins = ["pytester"]
+
+ADDRESS = "http://127.0.0.1:8000"
+
+
+def holds_tests(block: Block) -> bool:
+    return re.search(r"^def test_", block.text, re.MULTILINE) is not None
+
+
+PROGRAMS = [page for page in PAGES if any(not holds_tests(each) for each in blocks(page, "python"))]
+TESTS = [block for block in all_blocks("python") if holds_tests(block)]
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """A server as `tablewright engine --demo` starts it, on another port."""
+    with Engine.memory() as engine:
+        ensure_demo(engine)
+        with ServerThread(engine) as server:
+            yield server.url
+
+
+@pytest.fixture(autouse=True)
+def nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No configuration of this machine's user makes an example work."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("page", PROGRAMS, ids=lambda page: page.stem)
+def test_the_programs_of_a_page(
+    page: Path, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "example"}
+    for block in blocks(page, "python"):
+        if not holds_tests(block):
+            # Empty lines in front, so that a traceback points into the page.
+            text = "\n" * (block.line - 1) + block.text.replace(ADDRESS, address)
+            exec(compile(text, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("block", TESTS, ids=str)
+def test_the_tests_of_a_page(block: Block, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(block.text)
+    result = pytester.runpytest_inprocess("-p", "tablewright.testing.plugin")
+    result.assert_outcomes(passed=len(re.findall(r"^def test_", block.text, re.MULTILINE)))
+
+
+def test_there_is_something_to_run() -> None:
+    assert {page.stem for page in PROGRAMS} >= {"README", "engine", "server", "testing"}
+    assert len(TESTS) >= 4
+
+
+# --- what is typed into a terminal -------------------------------------------------------
+
+
+def commands(program: str) -> list[tuple[str, list[str]]]:
+    """Where a program is called in the console blocks, and with which words."""
+    return [
+        (f"{block}: {line}", words[1:])
+        for block in all_blocks("console")
+        for line in re.findall(r"^\$ (.*)$", block.text.replace("\\\n", " "), re.MULTILINE)
+        if (words := shlex.split(line, comments=True)) and words[0] == program
+    ]
+
+
+def test_the_commands_exist() -> None:
+    called = commands("tablewright")
+    assert called
+    known = {command.name for command in COMMANDS}
+    for place, (name, *options) in called:
+        assert name in known, place
+        understood = options == ["--help"] or options_of([name, *options]) is not None
+        assert understood, place
+
+
+def test_the_make_targets_exist() -> None:
+    called = commands("make")
+    assert called
+    makefile = (ROOT / "Makefile").read_text()
+    for place, words in called:
+        targets = [word for word in words if "=" not in word]
+        assert targets, place
+        for target in targets:
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), place
+
+
+def test_the_benchmarks_have_these_options() -> None:
+    source = (ROOT / "benchmarks" / "engine" / "__main__.py").read_text()
+    called = [(place, words) for place, words in commands("python") if "benchmarks.engine" in words]
+    called += [
+        (place, word.partition("=")[2].split())
+        for place, words in commands("make")
+        for word in words
+        if words[0] == "bench" and word.startswith("ARGS=")
+    ]
+    assert called
+    for place, words in called:
+        for option in (word for word in words if word.startswith("--")):
+            assert f'"{option}"' in source, place
+
+
+# --- JSON --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", all_blocks("json"), ids=str)
+def test_json_is_json(block: Block) -> None:
+    given = json.loads(block.text)
+    if "faults" in given:
+        assert Realism.parse(block.text).faults
