@@ -137,7 +137,7 @@ class Store:
             return connection
         connection.execute(f"PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'full' else 'OFF'}")
-        connection.execute("PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=2000")
+        connection.execute("PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000")
         return connection
 
 
