@@ -132,6 +132,8 @@ class Store:
         path = ":memory:" if self._folder is None else str(self._folder.database)
         connection = apsw.Connection(path)
         connection.set_busy_timeout(10_000)
+        # One plan per statement: otherwise SQLite compiles a range query anew for every value.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if self._folder is None:
             connection.execute("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF")
             return connection
