@@ -92,8 +92,7 @@ class Connection(asyncio.Protocol):
         reader = self._reader
         try:
             reader.feed(data)
-            if self._out:
-                self._flush()
+            self._flush_soon()
             if reader.partial and reader.check_partial():
                 self._continue()
         except Exception:
@@ -180,7 +179,7 @@ class Connection(asyncio.Protocol):
         """Go on with what waited its turn."""
         while self._backlog and self._waiting is None and not self._stuffed:
             self._handle(self._backlog.popleft())
-        self._flush()
+        self._flush_soon()
         if self._waiting is None and not self._backlog:
             if self._refusal is not None:
                 self._linger(self._refusal)
@@ -194,7 +193,16 @@ class Connection(asyncio.Protocol):
         """Tell the client to send its body, but not before it has the answers ahead of that."""
         self._owes_continue = self._waiting is not None or bool(self._backlog)
         if not self._owes_continue:
+            self._flush()
             self._write(CONTINUE)
+
+    def flush(self) -> None:
+        """Write what :meth:`Server.flush_later` has kept back."""
+        self._flush()
+
+    def _flush_soon(self) -> None:
+        if self._out and not self._server.flush_later(self):
+            self._flush()
 
     def _flush(self) -> None:
         if self._out:

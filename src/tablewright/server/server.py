@@ -15,6 +15,8 @@ from tablewright.server.request import EngineOf, Wire
 from tablewright.server.signature import Credentials
 
 _LISTEN_BACKLOG = 1024
+#: With fewer clients than this, every answer is written at once.
+FEW_CONNECTIONS = 4
 
 
 class Server:
@@ -39,6 +41,7 @@ class Server:
         self._loop: asyncio.AbstractEventLoop
         self._listener: asyncio.Server | None = None
         self._connections: set[Connection] = set()
+        self._unflushed: list[Connection] = []
         self._empty = asyncio.Event()
         self._sweep: asyncio.TimerHandle | None = None
 
@@ -87,6 +90,24 @@ class Server:
         self._connections.discard(connection)
         if not self._connections:
             self._empty.set()
+
+    def flush_later(self, connection: Connection) -> bool:
+        """Have the connection's answers written with those of others; False: write them now.
+
+        With many clients, answers written in one go wake a client's process once, where answers
+        written one by one would wake it for each.
+        """
+        if len(self._connections) < FEW_CONNECTIONS:
+            return False
+        if not self._unflushed:
+            self._loop.call_soon(self._flush_all)
+        self._unflushed.append(connection)
+        return True
+
+    def _flush_all(self) -> None:
+        connections, self._unflushed = self._unflushed, []
+        for connection in connections:
+            connection.flush()
 
     # --- timeouts --------------------------------------------------------------------
 
