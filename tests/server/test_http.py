@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from tests.server.standin import Client, StandIn, request
 
 from tablewright.server import Limits, ServerThread
+from tablewright.server.server import FEW_CONNECTIONS
 
 MIB = 1024 * 1024
 
@@ -190,6 +192,23 @@ def test_continue_comes_after_the_answers_before_it(client: Client, engine: Stan
     assert client.read().status == 100
     client.send(data[-3:])
     assert client.read().body == b"[2]"
+
+
+def test_order_holds_where_answers_are_kept_back(server: ServerThread) -> None:
+    """With many clients, answers are written together; what follows them still follows."""
+    with ExitStack() as stack:
+        clients = [stack.enter_context(Client(server.port)) for _ in range(FEW_CONNECTIONS + 2)]
+        for client in clients:
+            assert client.ask(request(body=b"[0]")).body == b"[0]"
+        data = request(body=b"[2]", expect="100-continue")
+        for client in clients:
+            client.send(request(body=b"[1]") + data[:-3])
+        for client in clients:
+            assert client.read().body == b"[1]"
+            assert client.read().status == 100
+            client.send(data[-3:])
+        for client in clients:
+            assert client.read().body == b"[2]"
 
 
 def test_unknown_expectations_are_refused(client: Client) -> None:

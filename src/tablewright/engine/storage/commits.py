@@ -10,7 +10,8 @@ three ways to get a work done:
   single-threaded program never pays for a thread switch.
 * :meth:`Commits.submit` on an event loop: the works run on the loop, at the end of its iteration,
   and only the commit, which waits for the disk without the interpreter lock, goes to the
-  committing thread. The loop serves others meanwhile; what comes in is the next group.
+  committing thread. The loop serves others meanwhile; what comes in is the next group. As long as
+  every turn of the loop brings new works, the group waits for them.
 * :meth:`Commits.submit` elsewhere: the committing thread does all of it.
 
 Whoever waits for a result on a loop's own thread does the queued works right there (``_help``),
@@ -74,6 +75,7 @@ class Commits:
         self._queue: deque[Member] = deque()
         self._loop: AbstractEventLoop | None = None
         self._scheduled = False
+        self._seen = 0
         self._starved = False
         self._tasks: SimpleQueue[Group | str] = SimpleQueue()
         self._committer: threading.Thread | None = None
@@ -159,6 +161,14 @@ class Commits:
 
     def _proceed(self) -> None:
         """Run what is queued, and leave the commit to the committing thread."""
+        waiting = len(self._queue)
+        if self._seen < waiting < MAX_GROUP and self._loop is not None:
+            # Others are just coming in: a sync for them all costs no more than one for the first.
+            self._seen = waiting
+            self._scheduled = True
+            self._loop.call_soon(self._proceed)
+            return
+        self._seen = 0
         self._scheduled = False
         # First say so, then look: whoever holds the lock looks after letting go of it.
         self._starved = True
