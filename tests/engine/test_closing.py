@@ -97,6 +97,7 @@ def test_closing_twice_and_at_once(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join(PATIENCE)
+    assert not any(thread.is_alive() for thread in threads)
     engine.close()
     Engine(tmp_path / "data").close()
 
@@ -335,3 +336,31 @@ def test_many_engines_leave_nothing_behind(tmp_path: Path) -> None:
         use(Engine.memory())
     assert threading.active_count() == threads
     assert len(os.listdir("/proc/self/fd")) <= files
+
+
+# --- what a group leaves behind ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [3, 700])
+def test_works_behind_a_group_are_done_without_another_push(tmp_path: Path, count: int) -> None:
+    """A table's creation ends its group, and a group has a size: the rest must not be forgotten."""
+
+    async def submit_all(engine: Engine) -> list[Any]:
+        loop = asyncio.get_running_loop()
+        outcomes = [loop.create_future() for _ in range(count + 1)]
+        requests = [("CreateTable", simple_table())]
+        requests += [
+            ("PutItem", {"TableName": "Other", "Item": strings(pk=str(n))}) for n in range(count)
+        ]
+        for outcome, (operation, request) in zip(outcomes, requests, strict=True):
+            engine.submit(operation, request).add_done_callback(
+                lambda done, outcome=outcome: loop.call_soon_threadsafe(
+                    outcome.set_result, done.exception()
+                )
+            )
+        return await asyncio.wait_for(asyncio.gather(*outcomes), 20)
+
+    with Engine(tmp_path / "data") as engine:
+        engine.call("CreateTable", simple_table("Other"))
+        assert asyncio.run(submit_all(engine)) == [None] * (count + 1)
+        assert engine.call("DescribeTable", {"TableName": "Other"})["Table"]["ItemCount"] == count

@@ -199,8 +199,10 @@ def test_a_token_belongs_to_its_parameters(call: Any, refused: Any) -> None:
 def test_a_cancelled_transaction_does_not_use_its_token_up(call: Any, refused: Any) -> None:
     request = {"TransactItems": [put("a", "attribute_exists(pk)")], "ClientRequestToken": "t"}
     refused("TransactWriteItems", **request)
-    call("PutItem", TableName="Simple", Item=strings(pk="a"))
+    call("PutItem", TableName="Simple", Item=strings(pk="a", x="old"))
     call("TransactWriteItems", **request)
+    item = call("GetItem", TableName="Simple", Key=strings(pk="a"))["Item"]
+    assert item == strings(pk="a"), "the second try was taken for a repeat and not done"
 
 
 def test_transactions_cost_double(call: Any) -> None:

@@ -211,6 +211,19 @@ def test_order_holds_where_answers_are_kept_back(server: ServerThread) -> None:
             assert client.read().body == b"[2]"
 
 
+def test_a_half_closed_client_gets_the_answer_that_was_kept_back(server: ServerThread) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(Client(server.port)) for _ in range(FEW_CONNECTIONS + 2)]
+        for client in clients:
+            assert client.ask(request(body=b"[0]")).body == b"[0]"
+        for client in clients:
+            client.send(request(body=b"[1]"))
+            client.socket.shutdown(socket.SHUT_WR)
+        for client in clients:
+            assert client.read().body == b"[1]"
+            assert client.at_end()
+
+
 def test_unknown_expectations_are_refused(client: Client) -> None:
     client.send(request(body=b"[1]", expect="a-miracle")[:-3])
     assert client.read().status == 417

@@ -108,6 +108,7 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """The client sends no more; it may still be waiting for answers."""
         self._ended = True
+        self._flush()  # asyncio closes the connection unless something is still to come
         return self._waiting is not None or bool(self._backlog)
 
     def pause_writing(self) -> None:

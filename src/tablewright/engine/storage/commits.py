@@ -184,7 +184,11 @@ class Commits:
             if group is None:
                 self.writing.release()
         if group is not None:
+            # What the group left in the queue waits for the lock, like anything that comes later.
+            self._starved = bool(self._queue)
             self._tasks.put(group)
+        elif self._queue and self._loop is not None and not self._closed:
+            self._loop.call_soon(self._proceed)
 
     def _wake_starved(self) -> None:
         """After letting go of the lock: tell the loop that found it taken."""
