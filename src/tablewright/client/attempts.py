@@ -1,0 +1,238 @@
+"""One request with its retries, its errors and its event.
+
+What may be repeated. Throttling, conflicts with a running transaction and requests that surely
+did not leave are always tried again: nothing was written. After an ambiguous failure (a timeout, a
+dropped connection, a 5xx) only a request that is ``SAFE`` to repeat is: a read, a write whose
+effect and answer are the same the second time, a transaction with its token. A conditional put is
+repeated too (``COMPARE``): if its condition then fails on an item that equals the one it wrote, the
+first attempt had succeeded. Everything else raises :class:`OutcomeUnknown`.
+"""
+
+from __future__ import annotations
+
+import time
+from enum import Enum
+from typing import Any
+
+from tablewright.client.context import Context
+from tablewright.client.events import RequestEvent, consumed_units
+from tablewright.client.steps import Flow, Pause
+from tablewright.client.transports.wire import Failure, Request, Response, Unreachable
+from tablewright.model.errors import OutcomeUnknown, ServiceError, Throttled, Unavailable
+from tablewright.values import Item, equal
+
+Body = dict[str, Any]
+
+THROTTLES = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+        "TransactionInProgressException",
+        "TransactionConflictException",
+        "ReplicatedWriteConflictException",
+    }
+)
+#: Reasons of a cancelled transaction that another attempt may not meet.
+PASSING = frozenset(
+    {"None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
+)
+
+_CONDITION = "ConditionalCheckFailedException"
+
+#: Operations that tell what they used.
+METERED = frozenset(
+    {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
+    | {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
+)
+
+
+class Repeat(Enum):
+    """What happens after a failure that leaves the outcome open."""
+
+    SAFE = "safe"
+    COMPARE = "compare"
+    NEVER = "never"
+
+
+class Call:
+    """Who asks: what the event and the errors say about a request."""
+
+    __slots__ = ("component", "index", "pattern", "table")
+
+    def __init__(
+        self, pattern: str, component: str | None, table: str | None, index: str | None = None
+    ) -> None:
+        self.pattern = pattern
+        self.component = component
+        self.table = table
+        self.index = index
+
+
+def send(
+    context: Context, call: Call, operation: str, body: Body, repeat: Repeat = Repeat.SAFE
+) -> Flow[Response]:
+    """Send one request; raises :class:`Failure` for answers that the caller has to interpret."""
+    if context.hook is not None and operation in METERED:
+        body["ReturnConsumedCapacity"] = "INDEXES"
+    request = Request(operation, body)
+    policy = context.retries
+    # Measures durations: not the context's clock, which tests move.
+    started = time.monotonic()
+    attempt = 0
+    ambiguous = False
+    while True:
+        attempt += 1
+        try:
+            response = yield request
+        except Failure as failure:
+            if ambiguous and repeat is Repeat.COMPARE and _is_ours(failure, body):
+                response = Response({}, 0, 0)
+            else:
+                problem: Failure | Unreachable = failure
+                response = None
+        except Unreachable as unreachable:
+            problem, response = unreachable, None
+        if response is not None:
+            _report(context, call, request, started, attempt, response, None)
+            return response
+        ambiguous = ambiguous or _is_ambiguous(problem)
+        error = _verdict(problem, call, operation, ambiguous, repeat)
+        if error is None and attempt < policy.attempts:
+            wait = _wait(context, attempt, problem)
+            if time.monotonic() - started + wait <= policy.budget:
+                yield Pause(wait)
+                continue
+        if error is None:
+            error = _given_up(problem, call, operation, attempt, ambiguous, repeat)
+        code = problem.code if isinstance(problem, Failure) else type(error).__name__
+        _report(context, call, request, started, attempt, None, code)
+        raise error from problem
+
+
+def _verdict(
+    problem: Failure | Unreachable, call: Call, operation: str, ambiguous: bool, repeat: Repeat
+) -> Exception | None:
+    """What to raise now; None to try again."""
+    if isinstance(problem, Failure):
+        if problem.corrected or problem.code in THROTTLES or _is_passing(problem):
+            return None
+        if problem.status < 500:
+            if ambiguous and repeat is Repeat.COMPARE and problem.code == _CONDITION:
+                # What stands there now may be our own write, changed since.
+                return _unknown(problem, call, operation)
+            return problem
+    if ambiguous and repeat is Repeat.NEVER:
+        return _unknown(problem, call, operation)
+    return None
+
+
+def _given_up(
+    problem: Failure | Unreachable,
+    call: Call,
+    operation: str,
+    attempts: int,
+    ambiguous: bool,
+    repeat: Repeat,
+) -> Exception:
+    if ambiguous and operation not in _READS:
+        return _unknown(problem, call, operation)
+    if isinstance(problem, Failure) and _is_passing(problem) and operation not in _READS:
+        return problem
+    tries = f"after {attempts} attempts" if attempts > 1 else "at the first attempt"
+    if isinstance(problem, Failure) and problem.status < 500:
+        return Throttled(
+            f"{operation} for {call.pattern} was refused as too much, {tries}: {problem.message} "
+            "Nothing was written; try again later, or raise the table's capacity."
+        )
+    return Unavailable(
+        f"{operation} for {call.pattern} got no usable answer, {tries}: {problem.message}"
+    )
+
+
+_READS = frozenset(
+    {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "DescribeTable"}
+    | {"GetRecords", "GetShardIterator", "DescribeStream", "ListStreams"}
+)
+
+
+def _unknown(problem: Failure | Unreachable, call: Call, operation: str) -> OutcomeUnknown:
+    return OutcomeUnknown(
+        f"{operation} for {call.pattern} may or may not have happened: {problem.message} "
+        "It is not safe to repeat blindly. Read the item and decide; for counting updates, "
+        "exactly_once() makes repeating safe."
+    )
+
+
+def _is_ambiguous(problem: Failure | Unreachable) -> bool:
+    if isinstance(problem, Unreachable):
+        return problem.sent
+    return problem.status >= 500 and problem.code not in THROTTLES
+
+
+def _is_passing(failure: Failure) -> bool:
+    """A transaction that was cancelled by others being in its way, and by nothing else."""
+    if failure.code != "TransactionCanceledException":
+        return False
+    reasons = failure.body.get("CancellationReasons") or ()
+    codes = {reason.get("Code", "None") for reason in reasons}
+    return bool(codes) and codes <= PASSING
+
+
+def _is_ours(failure: Failure, body: Body) -> bool:
+    """Whether the condition failed on the very item that this request wrote."""
+    if failure.code != _CONDITION:
+        return False
+    stored: Item | None = failure.body.get("Item")
+    written: Item = body["Item"]
+    if stored is None or stored.keys() != written.keys():
+        return False
+    return all(equal(stored[name], written[name]) for name in written)
+
+
+def _wait(context: Context, attempt: int, problem: Failure | Unreachable) -> float:
+    if isinstance(problem, Failure):
+        if problem.corrected:
+            return 0.0
+        if problem.retry_after is not None:
+            return problem.retry_after
+    return backoff(context, attempt)
+
+
+def backoff(context: Context, attempt: int) -> float:
+    """A random wait before the attempt after this one."""
+    policy = context.retries
+    return context.chance.uniform(0.0, min(policy.cap, policy.base * 2 ** (attempt - 1)))
+
+
+def _report(
+    context: Context,
+    call: Call,
+    request: Request,
+    started: float,
+    attempts: int,
+    response: Response | None,
+    error: str | None,
+) -> None:
+    if context.hook is None:
+        return
+    context.hook(
+        RequestEvent(
+            pattern=call.pattern,
+            component=call.component,
+            operation=request.operation,
+            table=call.table,
+            index=call.index,
+            seconds=time.monotonic() - started,
+            attempts=attempts,
+            sent=0 if response is None else response.sent,
+            received=0 if response is None else response.received,
+            error=error,
+            consumed=() if response is None else consumed_units(request.operation, response.body),
+        )
+    )
+
+
+def as_service_error(failure: Failure) -> ServiceError:
+    """A failure that nothing more is known about."""
+    return ServiceError(failure.code, failure.message, failure.status)

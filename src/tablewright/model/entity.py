@@ -1,0 +1,408 @@
+"""Entities: Pydantic models that live in a table under one primary key and any index keys.
+
+``class Order(Entity, table=app, keys={...})`` does all its work when the class is created: the
+fields are described, the codec compiled, each key template checked against the fields, and the
+entity joins its table. What came out is an :class:`EntityDef`, which everything else reads:
+``definition(Order)``.
+
+On the class, a field is a reference for conditions and changes: ``attr(Order.status)``. Type
+checkers see the field's own type there, so a misspelt name or a wrong value is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from tablewright.model.codec import Codec, compile_codec
+from tablewright.model.errors import DataError, ModelError, RequestError, UnknownEntity
+from tablewright.model.expressions.places import field_ref
+from tablewright.model.fields import FieldDef, field_defs
+from tablewright.model.keys import BoundKey, Key, bind
+from tablewright.model.table import Table
+from tablewright.model.types import Stored, VersionMark
+from tablewright.model.unique import Unique, UniqueDef, is_lock, unique_defs
+from tablewright.values import AttributeValue, Item
+
+E = TypeVar("E", bound="Entity")
+#: What happens to attributes of an item that the entity does not declare.
+Unknown: TypeAlias = Literal["keep", "refuse", "ignore"]
+
+PRIMARY = "primary"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EntityDef(Generic[E]):
+    """Everything known about one entity, found once when its class was created."""
+
+    cls: type[E]
+    #: The value of the table's discriminator.
+    name: str
+    table: Table
+    fields: Mapping[str, FieldDef]
+    #: By name; the one called "primary" is the table's own.
+    keys: Mapping[str, BoundKey]
+    codec: Codec[E]
+    uniques: tuple[UniqueDef, ...]
+    version: FieldDef | None
+    #: The field whose attribute is the table's ``ttl``.
+    ttl: FieldDef | None
+    unknown: Unknown
+    strict_reads: bool
+    #: Attributes of keys that are not fields themselves, with the discriminator.
+    composed: frozenset[str]
+    known: frozenset[str]
+    tag: AttributeValue | None
+
+    def __repr__(self) -> str:
+        return f"<entity {self.name} of {self.table.name}>"
+
+    @property
+    def primary(self) -> BoundKey:
+        return self.keys[PRIMARY]
+
+    def encode(self, entity: E) -> Item:
+        """The whole item: fields, keys, discriminator, and what was kept of unknown attributes."""
+        item = self.codec.encode(entity)
+        values = entity.__dict__
+        item.update(self.primary.encode(values))
+        for other in self.keys.values():
+            if other.index is not None and other.present(values):
+                item.update(other.encode(values))
+        if self.tag is not None:
+            item[self.table.discriminator] = self.tag  # type: ignore[index]
+        if entity._origin is not None and self.unknown == "keep":
+            origin = self.origin(entity) or {}
+            for name in origin.keys() - self.known:
+                item[name] = origin[name]
+        return item
+
+    def origin(self, entity: E) -> Item | None:
+        """The item that ``entity`` was read from, unless it was copied to another key since."""
+        origin = entity._origin
+        if origin is None:
+            return None
+        key = self.primary.encode(entity.__dict__)
+        return origin if all(origin.get(name) == value for name, value in key.items()) else None
+
+    def decode(self, item: Item) -> E:
+        """The entity in ``item``, as it was read from the table or from a whole index."""
+        if self.tag is not None and item.get(self.table.discriminator) != self.tag:  # type: ignore[arg-type]
+            raise UnknownEntity(
+                f"an item of table {self.table.name} was read as {self.name}, but its "
+                f"{self.table.discriminator} is {item.get(self.table.discriminator or '')}"
+            )
+        entity = self.codec.strict_decode(item) if self.strict_reads else self.codec.decode(item)
+        if item.keys() <= self.known:
+            if self.uniques:
+                object.__setattr__(entity, "_origin", item)
+        elif self.unknown == "refuse":
+            names = ", ".join(sorted(item.keys() - self.known))
+            raise DataError(f"an item of {self.name} has attributes that are not declared: {names}")
+        else:
+            object.__setattr__(entity, "_origin", item)
+        return entity
+
+    def owns(self, item: Item) -> bool:
+        """Whether ``item`` is of this entity, by discriminator or else by its key."""
+        if self.tag is not None:
+            return item.get(self.table.discriminator) == self.tag  # type: ignore[arg-type]
+        return self.primary.matches(item) and not is_lock(self.table, item)
+
+    def expired(self, item: Item, now: float) -> bool:
+        """Whether the item has ended but is not yet deleted by the service."""
+        if self.ttl is None:
+            return False
+        end = item.get(self.ttl.attribute)
+        return end is not None and "N" in end and float(end["N"]) <= now
+
+    @property
+    def projection(self) -> None:
+        """An entity is read whole."""
+        return None
+
+    def key_of(self, entity: E) -> Item:
+        return self.primary.encode(entity.__dict__)
+
+    def identity(
+        self, arguments: Sequence[object], named: Mapping[str, object]
+    ) -> dict[str, object]:
+        """The components of the primary key, given in the order of the template or by name."""
+        fields = self.primary.fields
+        if len(arguments) > len(fields):
+            raise RequestError(
+                f"{self.name} has the key ({', '.join(fields)}); {len(arguments)} values were given"
+            )
+        values = dict(zip(fields, arguments, strict=False))
+        for name, value in named.items():
+            if name not in fields or name in values:
+                raise RequestError(
+                    f"{self.name} has the key ({', '.join(fields)}); {name} is "
+                    f"{'given twice' if name in values else 'not part of it'}"
+                )
+            values[name] = value
+        missing = [name for name in fields if name not in values]
+        if missing:
+            raise RequestError(f"the key of {self.name} lacks {', '.join(missing)}")
+        return values
+
+    def affected_keys(self, changed: frozenset[str]) -> tuple[BoundKey, ...]:
+        """The index keys that an update of these fields has to write again."""
+        return tuple(
+            key
+            for key in self.keys.values()
+            if key.index is not None
+            and not changed.isdisjoint((*key.fields, *key.when))
+            and not all(part.plain for part in key.parts)
+        )
+
+
+def definition(entity: type[E] | E) -> EntityDef[E]:
+    """What is known about an entity class, or about the class of an entity."""
+    found: EntityDef[E] | None = getattr(entity, "__tablewright__", None)
+    if found is None:
+        name = getattr(entity, "__name__", repr(entity))
+        raise ModelError(f"{name} is not an entity of a table: declare it with table= and keys=")
+    return found
+
+
+if TYPE_CHECKING:
+    _Meta = type
+else:
+    # Not from pydantic._internal: whatever the metaclass of BaseModel is.
+    class _Meta(type(BaseModel)):
+        """Makes ``Order.status`` a reference to the field."""
+
+        def __getattr__(cls, name: str) -> object:
+            known = cls.__dict__.get("__tablewright__")
+            if known is not None and name in known.fields:
+                return field_ref(known.name, known.fields[name])
+            return super().__getattr__(name)
+
+
+class _Base(BaseModel):
+    # What is not declared is an error in Python; in stored items the policy `unknown` decides.
+    model_config = ConfigDict(
+        extra="forbid", validate_assignment=True, arbitrary_types_allowed=True
+    )
+
+
+if TYPE_CHECKING:
+    _Parent = _Base
+else:
+    _Parent = _Meta("_Parent", (_Base,), {"__module__": __name__})
+
+
+class Entity(_Parent):
+    """The base of all entities.
+
+    * ``table`` and ``keys`` say where it lives. ``keys`` has one key called "primary".
+    * ``type`` is its discriminator value; the class's name if it is left out.
+    * ``unique`` lists constraints over several fields; one field's is written in its annotation.
+    * ``naming`` turns field names into attribute names; :class:`Attribute` does it for one field.
+    * ``unknown``: attributes that are stored but not declared are kept and written back ("keep"),
+      an error ("refuse"), or dropped by the next put ("ignore").
+    * ``strict_reads`` validates what is read, for tables that others write to.
+
+    A class without ``table`` is abstract: its fields are for the entities derived from it.
+    """
+
+    if TYPE_CHECKING:
+        __tablewright__: ClassVar[EntityDef[Any]]
+
+        # No annotation: checkers would take it for a field, and ask the constructor for it.
+        @property
+        def _origin(self) -> Item | None:
+            return None
+    else:
+        __slots__ = ("_origin",)
+
+    def __init_subclass__(
+        cls,
+        *,
+        table: Table | None = None,
+        keys: Mapping[str, Key] | None = None,
+        type: str | None = None,
+        unique: Sequence[Unique] = (),
+        naming: Callable[[str], str] | None = None,
+        unknown: Unknown = "keep",
+        strict_reads: bool = False,
+        **config: Any,
+    ) -> None:
+        super().__init_subclass__(**config)
+
+    @classmethod
+    def __pydantic_init_subclass__(
+        cls,
+        *,
+        table: Table | None = None,
+        keys: Mapping[str, Key] | None = None,
+        type: str | None = None,
+        unique: Sequence[Unique] = (),
+        naming: Callable[[str], str] | None = None,
+        unknown: Unknown = "keep",
+        strict_reads: bool = False,
+        **config: Any,
+    ) -> None:
+        super().__pydantic_init_subclass__(**config)
+        if table is None:
+            if keys:
+                raise ModelError(f"{cls.__name__} has keys but no table: add table=")
+            return
+        known = _define(
+            cls, table, keys or {}, type or cls.__name__, unique, naming, unknown, strict_reads
+        )
+        cls.__tablewright__ = known
+        table.entities[known.name] = known
+
+    def __copy__(self) -> Self:
+        copied = super().__copy__()
+        object.__setattr__(copied, "_origin", self._origin)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        copied = super().__deepcopy__(memo)
+        object.__setattr__(copied, "_origin", self._origin)
+        return copied
+
+    def __getstate__(self) -> dict[Any, Any]:
+        return {**super().__getstate__(), "_origin": self._origin}
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        object.__setattr__(self, "_origin", state.pop("_origin", None))
+        super().__setstate__(state)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            # An empty slot raises like any missing attribute: it was not read from a table.
+            if name == "_origin":
+                return None
+            return super().__getattr__(name)
+
+
+def _define(
+    cls: type[E],
+    table: Table,
+    keys: Mapping[str, Key],
+    name: str,
+    unique: Sequence[Unique],
+    naming: Callable[[str], str] | None,
+    unknown: Unknown,
+    strict_reads: bool,
+) -> EntityDef[E]:
+    if not cls.__pydantic_complete__:
+        raise ModelError(
+            f"{cls.__name__}: an annotation names a type that does not exist yet; "
+            "declare nested models before the entity"
+        )
+    if name in table.entities:
+        raise ModelError(
+            f"{cls.__name__}: table {table.name} already has an entity of type {name!r}; give type="
+        )
+    fields = field_defs(cls, naming)
+    bound = _bind_keys(cls.__name__, table, keys, fields)
+    composed = {
+        part.attribute.name for key in bound.values() for part in key.parts if not part.plain
+    }
+    tag: AttributeValue | None = None
+    if table.discriminator is not None:
+        composed.add(table.discriminator)
+        tag = {"S": name}
+    for each in fields.values():
+        if each.attribute in composed:
+            raise ModelError(
+                f"{cls.__name__}.{each.name} is stored as {each.attribute}, which is an attribute "
+                "that the table writes itself; rename the field or give Attribute(...)"
+            )
+    codec = compile_codec(cls, fields)
+    return EntityDef(
+        cls=cls,
+        name=name,
+        table=table,
+        fields=fields,
+        keys=bound,
+        codec=codec,
+        uniques=unique_defs(cls.__name__, table, fields, unique),
+        version=_version(cls.__name__, fields),
+        ttl=_ttl(cls.__name__, table, fields),
+        unknown=unknown,
+        strict_reads=strict_reads,
+        composed=frozenset(composed),
+        known=codec.attributes | composed,
+        tag=tag,
+    )
+
+
+def _bind_keys(
+    entity: str, table: Table, keys: Mapping[str, Key], fields: Mapping[str, FieldDef]
+) -> dict[str, BoundKey]:
+    if PRIMARY not in keys:
+        raise ModelError(f'{entity}: keys= needs one called "{PRIMARY}": the key in the table')
+    bound: dict[str, BoundKey] = {}
+    templates: dict[str, tuple[str, str]] = {}
+    for name, key in sorted(keys.items(), key=lambda pair: pair[0] != PRIMARY):
+        if (key.on is None) != (name == PRIMARY):
+            raise ModelError(
+                f"{entity}, key {name}: the key called {PRIMARY!r} is the table's; "
+                "every other one needs on= and the name of an index"
+            )
+        if key.on is not None and key.on not in table.indexes:
+            raise ModelError(f"{entity}, key {name}: table {table.name} has no index {key.on}")
+        primary = bound.get(PRIMARY)
+        filled = key if primary is None else _filled(key, table, primary)
+        bound[name] = bind(name, filled, table, fields, entity, primary)
+        if key.when and all(part.plain for part in bound[name].parts):
+            raise ModelError(
+                f"{entity}, key {name}: when= can keep no item out of index {key.on}, since the "
+                "index's attributes are fields; compose at least one of them, such as "
+                f'"{{{bound[name].fields[0]}}}#"'
+            )
+        for part in bound[name].parts:
+            text = part.template.text
+            other = templates.setdefault(part.attribute.name, (name, text))
+            if other[1] != text:
+                raise ModelError(
+                    f"{entity}: attribute {part.attribute.name} is {other[1]!r} in key {other[0]} "
+                    f"and {text!r} in key {name}; an item has it only once"
+                )
+    for each in bound[PRIMARY].fields:
+        if fields[each].optional:
+            raise ModelError(f"{entity}: {each} is part of the primary key and may not be None")
+    return bound
+
+
+def _filled(key: Key, table: Table, primary: BoundKey) -> Key:
+    """The key of a local index, whose partition is the table's own."""
+    index = table.indexes[key.on or ""]
+    if not index.local or key.sk is not None:
+        return key
+    own = primary.partition[0].template.text
+    return Key(own, key.pk, on=key.on, when=key.when, raw=key.raw)
+
+
+def _version(entity: str, fields: Mapping[str, FieldDef]) -> FieldDef | None:
+    found = [each for each in fields.values() if _marked(each, VersionMark)]
+    if len(found) > 1:
+        raise ModelError(f"{entity}: only one field can be the Version")
+    return found[0] if found else None
+
+
+def _ttl(entity: str, table: Table, fields: Mapping[str, FieldDef]) -> FieldDef | None:
+    for each in fields.values():
+        if each.attribute == table.ttl:
+            forms = [mark.form for mark in each.metadata if isinstance(mark, Stored)]
+            if forms != ["epoch_seconds"] and each.annotation is not int:
+                raise ModelError(
+                    f"{entity}.{each.name} is the time to live of table {table.name}: the service "
+                    "only understands whole seconds since the epoch; declare it as Ttl"
+                )
+            return each
+    return None
+
+
+def _marked(field: FieldDef, mark: type) -> bool:
+    return any(isinstance(each, mark) for each in field.metadata)

@@ -1,0 +1,158 @@
+"""The compiled way of a codec: one function each to encode and decode, written for one class.
+
+The source is straight-line code over the attributes of the class, with all names bound ahead. For
+``class Order(BaseModel): order_id: str; credits: int = 0; note: str | None`` it reads like::
+
+    def encode(m):
+        if m.__class__ is not x0 and not isinstance(m, x0): raise TypeError
+        d = m.__dict__
+        v1 = d['order_id']
+        v2 = d['credits']
+        item = {
+            'order_id': {'S': v1 if v1.__class__ is str else x1(v1)},
+            'credits': {'N': str(v2) if v2.__class__ is int and ... else x2(v2)},
+        }
+        v3 = d['note']
+        if v3 is not None: item['note'] = ...
+        return item
+
+    def decode(item):
+        get = item.get
+        present = x3.copy()
+        m = x4(x0)
+        x5(m, '__dict__', {
+            'order_id': item['order_id']['S'],
+            'credits': present.discard('credits') or x6()
+                if (v4 := get('credits')) is None else int(v4['N']),
+            'note': present.discard('note') if (v5 := get('note')) is None else v5['S'],
+        })
+        ...
+
+It checks no more than it must to never give a wrong result, and fails with any exception at all
+where something is amiss: the caller then goes the careful way (:mod:`.records`), which says what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from tablewright.model.storage.base import Names
+from tablewright.model.storage.containers import SetOf
+from tablewright.values import Item
+
+if TYPE_CHECKING:
+    from tablewright.model.fields import FieldDef
+
+
+@dataclass(frozen=True)
+class Functions:
+    """What was compiled, and from what."""
+
+    encode: Callable[[Any], Item]
+    decode: Callable[[Item], Any]
+    source: str
+
+
+def compile_functions(model: type[BaseModel], fields: Mapping[str, FieldDef]) -> Functions:
+    names = Names()
+    source = "\n".join(
+        [*_encoder(model, fields.values(), names), *_decoder(model, fields, names), ""]
+    )
+    space: dict[str, Any] = {}
+    exec(compile(source, f"<codec of {model.__name__}>", "exec"), dict(names.values), space)
+    return Functions(space["encode"], space["decode"], source)
+
+
+# --- encode ------------------------------------------------------------------------------
+
+
+def _encoder(model: type[BaseModel], fields: Any, names: Names) -> list[str]:
+    cls = names.of(model)
+    variables = [(field, names.fresh()) for field in fields]
+    always = [pair for pair in variables if not pair[0].optional and not pair[0].storage.empties]
+    return [
+        "def encode(m):",
+        f"    if m.__class__ is not {cls} and not {names.of(isinstance)}(m, {cls}):",
+        f"        raise {names.of(TypeError)}",
+        "    d = m.__dict__",
+        *(f"    {variable} = d[{field.name!r}]" for field, variable in variables),
+        "    item = {",
+        *(
+            f"        {field.attribute!r}: {field.storage.write(variable, names)},"
+            for field, variable in always
+        ),
+        "    }",
+        *(line for pair in variables if pair not in always for line in _perhaps(*pair, names)),
+        "    return item",
+    ]
+
+
+def _perhaps(field: FieldDef, variable: str, names: Names) -> list[str]:
+    """Lines for a field that is not always stored."""
+    written = field.storage.write(variable, names)
+    into = f"item[{field.attribute!r}]"
+    if isinstance(field.storage, SetOf):
+        lines = [f"    if {variable}:", f"        {into} = {written}"]
+        if not field.optional:
+            lines += [f"    elif {variable} is None:", f"        raise {names.of(TypeError)}"]
+        return lines
+    lines = [f"    if {variable} is not None:", f"        {into} = {written}"]
+    if field.storage.empties:
+        lines[1:] = [
+            f"        {variable} = {written}",
+            f"        if {variable} is not None:",
+            f"            {into} = {variable}",
+        ]
+    return lines
+
+
+# --- decode ------------------------------------------------------------------------------
+
+
+def _decoder(model: type[BaseModel], fields: Mapping[str, FieldDef], names: Names) -> list[str]:
+    put = names.of(object.__setattr__)
+    extra = "{}" if model.model_config.get("extra") == "allow" else "None"
+    return [
+        "def decode(item):",
+        "    get = item.get",
+        f"    present = {names.of(set(fields))}.copy()",
+        f"    m = {names.of(model.__new__)}({names.of(model)})",
+        f"    {put}(m, '__dict__', {{",
+        *(f"        {name!r}: {_value(model, fields[name], names)}," for name in fields),
+        "    })",
+        f"    {put}(m, '__pydantic_fields_set__', present)",
+        f"    {put}(m, '__pydantic_extra__', {extra})",
+        f"    {put}(m, '__pydantic_private__', None)",
+        # This is also what makes the private attributes.
+        *(["    m.model_post_init(None)"] if model.__pydantic_post_init__ else []),
+        "    return m",
+    ]
+
+
+def _value(model: type[BaseModel], field: FieldDef, names: Names) -> str:
+    """The expression of one field's value."""
+    absent = _absent(model, field, names)
+    if absent is None:
+        return field.storage.read(f"item[{field.attribute!r}]", names)
+    av = names.fresh()
+    read = field.storage.read(av, names)
+    return f"{absent} if ({av} := get({field.attribute!r})) is None else {read}"
+
+
+def _absent(model: type[BaseModel], field: FieldDef, names: Names) -> str | None:
+    """The expression for an absent attribute, or None if that is left to the careful way."""
+    # discard() gives None: the value of an optional field, and false before the others.
+    discard = f"present.discard({field.name!r})"
+    if field.optional:
+        return discard
+    if isinstance(field.storage, SetOf):
+        return f"{discard} or {names.of(field.storage.build)}()"
+    info = model.__pydantic_fields__[field.name]
+    if not field.has_default or info.default_factory_takes_validated_data:
+        return None
+    return f"{discard} or {names.of(partial(info.get_default, call_default_factory=True))}()"

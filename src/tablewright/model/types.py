@@ -1,0 +1,129 @@
+"""Types of fields that say more than Python's own: how a value is stored, and what it is for.
+
+All are ``Annotated`` aliases, so a type checker sees the plain type (``Ulid`` is a ``str``,
+``EpochSeconds`` a ``datetime``), and Pydantic validates to what can be stored and read back
+unchanged: times are moved to UTC and cut to the resolution of their storage form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+TimeForm: TypeAlias = Literal[
+    "iso_seconds", "iso_millis", "iso_micros", "epoch_seconds", "epoch_millis"
+]
+
+#: How far a form cuts, in microseconds.
+_RESOLUTION: dict[TimeForm, int] = {
+    "iso_seconds": 1_000_000,
+    "iso_millis": 1_000,
+    "iso_micros": 1,
+    "epoch_seconds": 1_000_000,
+    "epoch_millis": 1_000,
+}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The storage form of a ``datetime`` field."""
+
+    form: TimeForm
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """The name of the attribute that holds a field, where it is not the field's own."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class VersionMark:
+    """Marks the field that counts the writes of an entity."""
+
+
+@dataclass(frozen=True)
+class ShardMark:
+    """Marks the field that numbers the shards of a counter."""
+
+
+@dataclass(frozen=True)
+class UlidMark:
+    """Marks a text as a ULID: 26 characters of fixed width, ordered by time."""
+
+
+@dataclass(frozen=True)
+class UuidMark:
+    """Marks a text as a UUID in its canonical lower-case form."""
+
+
+def cut(moment: datetime, form: TimeForm) -> datetime:
+    """``moment`` in UTC, cut to what ``form`` can hold."""
+    if moment.tzinfo is None:
+        raise ValueError("a time needs a zone: use datetime.now(UTC), or .replace(tzinfo=UTC)")
+    moment = moment.astimezone(UTC)
+    rest = moment.microsecond % _RESOLUTION[form]
+    return moment.replace(microsecond=moment.microsecond - rest) if rest else moment
+
+
+def _cutter(form: TimeForm) -> Callable[[datetime], datetime]:
+    return lambda moment: cut(moment, form)
+
+
+_ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z").match
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z").match
+
+
+def _ulid(text: object) -> object:
+    return text.upper() if isinstance(text, str) else text
+
+
+def _checked_ulid(text: str) -> str:
+    if not _ULID(text):
+        raise ValueError("not a ULID: 26 characters of Crockford's base 32 are expected")
+    return text
+
+
+def _uuid(text: object) -> object:
+    # UUID objects are welcome; the text is what is stored.
+    return str(text).lower()
+
+
+def _checked_uuid(text: str) -> str:
+    if not _UUID(text):
+        raise ValueError("not a UUID: 32 hexadecimal digits in five groups are expected")
+    return text
+
+
+#: ``2026-01-31T12:00:00Z``
+IsoSeconds: TypeAlias = Annotated[
+    datetime, Stored("iso_seconds"), AfterValidator(_cutter("iso_seconds"))
+]
+#: ``2026-01-31T12:00:00.000Z``
+IsoMillis: TypeAlias = Annotated[
+    datetime, Stored("iso_millis"), AfterValidator(_cutter("iso_millis"))
+]
+#: The number 1769860800
+EpochSeconds: TypeAlias = Annotated[
+    datetime, Stored("epoch_seconds"), AfterValidator(_cutter("epoch_seconds"))
+]
+#: The number 1769860800000
+EpochMillis: TypeAlias = Annotated[
+    datetime, Stored("epoch_millis"), AfterValidator(_cutter("epoch_millis"))
+]
+#: When the item ends. The field's attribute is the table's ``ttl``; see :class:`Table`.
+Ttl: TypeAlias = EpochSeconds
+
+Ulid: TypeAlias = Annotated[str, UlidMark(), BeforeValidator(_ulid), AfterValidator(_checked_ulid)]
+Uuid: TypeAlias = Annotated[str, UuidMark(), BeforeValidator(_uuid), AfterValidator(_checked_uuid)]
+
+#: Optimistic locking: ``version: Version = 0``. 0 is an entity that was never stored.
+Version: TypeAlias = Annotated[int, VersionMark(), Field(ge=0)]
+#: The number of a counter's shard: ``shard: Shard = 0``.
+Shard: TypeAlias = Annotated[int, ShardMark(), Field(ge=0, le=999)]

@@ -1,0 +1,90 @@
+"""What an upsert writes beside its changes, so that what it creates is a whole entity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tablewright.model.entity import EntityDef
+from tablewright.model.errors import MissingFields, RequestError
+from tablewright.model.expressions.changes import Action as Change
+from tablewright.model.expressions.changes import Assign
+from tablewright.model.expressions.operands import Value
+from tablewright.model.expressions.places import Place
+from tablewright.model.keys import BoundKey
+from tablewright.model.ops import Update
+
+_SETS = frozenset({"SS", "NS", "BS"})
+
+
+def composed_names(known: EntityDef[Any], key: BoundKey) -> list[str]:
+    """The attributes of an index key that are written for it alone."""
+    own = {part.attribute.name for part in known.primary.parts}
+    names = [part.attribute.name for part in key.parts if not part.plain]
+    return [name for name in names if name not in own]
+
+
+def created(
+    op: Update[Any], changes: Sequence[Change], assigned: Mapping[str, object]
+) -> list[Change]:
+    """The fields of the key, the index keys that rest on it, and the discriminator."""
+    known = op.definition
+    touched = {change.place.path[0] for change in changes}
+    added = [*_fields(op, touched), *_index_keys(op, touched, assigned)]
+    if known.tag is not None and known.table.discriminator is not None:
+        added.append(Assign(Place((known.table.discriminator,)), Value(known.tag)))
+    return added
+
+
+def _fields(op: Update[Any], touched: set[str | int]) -> list[Change]:
+    known = op.definition
+    own = {part.attribute.name for part in known.primary.parts}
+    added: list[Change] = []
+    for each in known.fields.values():
+        if each.attribute in touched or each is known.version:
+            continue
+        if each.name in op.identity:
+            encoded = each.storage.encode(op.identity[each.name])
+            if encoded is not None and each.attribute not in own:
+                added.append(Assign(Place((each.attribute,)), Value(encoded)))
+        elif not each.optional and not each.has_default and each.storage.kind not in _SETS:
+            raise RequestError(
+                f"an upsert of {known.name} may create it without {each.name}, "
+                "which every entity has: set it too, or use set_if_missing"
+            )
+    return added
+
+
+def _index_keys(
+    op: Update[Any], touched: set[str | int], assigned: Mapping[str, object]
+) -> list[Change]:
+    known = op.definition
+    added: list[Change] = []
+    for key in known.keys.values():
+        names = [name for name in composed_names(known, key) if name not in touched]
+        if key.index is None or not names:
+            continue
+        values: dict[str, object] = {**assigned, **op.known, **op.identity}
+        guessed = [name for name in (*key.fields, *key.when) if name not in values]
+        values.update({name: _default(known, name) for name in guessed})
+        if not key.present(values):
+            continue
+        if guessed:
+            raise MissingFields(
+                f"an upsert of {known.name} may create it, and then it belongs into key "
+                f"{key.name!r} (index {key.key.on}), which is made from {', '.join(guessed)}: "
+                f"set {'it' if len(guessed) == 1 else 'them'} too, or put the whole entity",
+                guessed,
+            )
+        encoded = key.encode(values)
+        touched.update(names)
+        added += [Assign(Place((name,)), Value(encoded[name])) for name in names]
+    return added
+
+
+def _default(known: EntityDef[Any], name: str) -> object:
+    """What a new entity has in a field that nobody sets."""
+    info = known.cls.__pydantic_fields__[name]
+    if info.is_required():
+        return None
+    return info.get_default(call_default_factory=True, validated_data={})
