@@ -8,12 +8,14 @@ from typing import Annotated, Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
 from tests.model.key_samples import TABLE, bound, fields_of, sort_text, texts
 
 from tablewright.model.errors import DataError, KeyValueError, ModelError, RequestError
+from tablewright.model.fields import field_defs
 from tablewright.model.keys import BoundKey, Bounds, Key, KeyCondition, bind
 from tablewright.model.table import Binary, Index, Number, Table
-from tablewright.model.types import Attribute, EpochMillis, EpochSeconds, IsoSeconds, Ulid
+from tablewright.model.types import Attribute, EpochMillis, EpochSeconds, IsoSeconds, Shaped, Ulid
 
 JANUARY = datetime(2026, 1, 1, tzinfo=UTC)
 ULID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -410,3 +412,39 @@ def test_raw_numbers_have_no_order() -> None:
         "begins_with",
         ({"S": "V#a"},),
     )
+
+
+# --- shaped texts ------------------------------------------------------------------------
+
+SCOPE = r"ORG#[a-z]+(?:#APP#[a-z]+)?"
+
+
+class Scoped(BaseModel):
+    scope: Annotated[str, Shaped(SCOPE)]
+    label: str
+
+
+def scoped_key(template: str) -> BoundKey:
+    fields = field_defs(Scoped, None)
+    return bind("primary", Key(template), Table("T", pk="PK"), fields, "Scoped")
+
+
+@pytest.mark.parametrize("scope", ["ORG#a", "ORG#a#APP#b"])
+def test_a_shaped_text_stands_in_a_key_as_it_is_and_comes_back(scope: str) -> None:
+    key = scoped_key("{scope}#LABEL#{label}")
+    item = key.encode({"scope": scope, "label": "x#y"})
+    assert item == {"PK": {"S": f"{scope}#LABEL#x$23y"}}
+    assert key.decode(item) == {"scope": scope, "label": "x#y"}
+
+
+@pytest.mark.parametrize("scope", ["ORG#A", "ORG#a#LABEL#b", "", "ORG#a#APP#", "ORG#a\n"])
+def test_a_text_of_another_shape_is_refused_in_key_and_model(scope: str) -> None:
+    with pytest.raises(KeyValueError, match="shape"):
+        scoped_key("{scope}#LABEL#{label}").encode({"scope": scope, "label": "x"})
+    with pytest.raises(ValidationError, match="shape"):
+        Scoped(scope=scope, label="x")
+
+
+def test_a_shape_has_no_capturing_groups() -> None:
+    with pytest.raises(ModelError, match=r"\(\?:"):
+        Shaped("(a|b)")

@@ -7,8 +7,22 @@ from typing import Literal, assert_type
 
 from shop_ok import Address, Balance, Customer, OpenOrder, Order, Views, app
 
-from tablewright.model import Attr, Delete, Entity, Key, Put, Update, attr, definition, put, some
-from tablewright.model import check, delete, increment, update
+from tablewright.model import (
+    Attr,
+    Delete,
+    Entity,
+    Key,
+    Put,
+    Update,
+    attr,
+    check,
+    definition,
+    delete,
+    increment,
+    put,
+    some,
+    update,
+)
 
 now = datetime.now(UTC)
 customer = Customer(email="a@b.example")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Literal
 
+from tablewright.model.expressions.attributes import attr
 from tablewright.model.expressions.changes import Action
 from tablewright.model.expressions.conditions import Condition
-from tablewright.model.expressions.places import attr
 
 
 class Address:

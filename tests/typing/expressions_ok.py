@@ -7,9 +7,10 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, assert_type
 
+from tablewright.model.expressions.attributes import Attr, attr
 from tablewright.model.expressions.changes import Action
 from tablewright.model.expressions.conditions import Condition, Param, param
-from tablewright.model.expressions.places import Attr, attr, some
+from tablewright.model.expressions.places import some
 
 
 class Color(StrEnum):

@@ -112,9 +112,7 @@ class Balance(Projection, of=Customer):
     credits: int
 
 
-class Views(
-    Counter, table=app, keys={"primary": Key("VIEWS#{page}", "SHARD#{shard}")}, shards=8
-):
+class Views(Counter, table=app, keys={"primary": Key("VIEWS#{page}", "SHARD#{shard}")}, shards=8):
     page: str
     shard: Shard = 0
     views: int = 0
@@ -235,9 +233,7 @@ def place_order(order: Order, price: int) -> tuple[Put[Order], Update[Customer]]
 
 
 @transaction(component="checkout")
-def replace_order(
-    old: Order, new: Order
-) -> tuple[Delete[Order], Put[Order], Check[Customer]]:
+def replace_order(old: Order, new: Order) -> tuple[Delete[Order], Put[Order], Check[Customer]]:
     """Another order in the place of one, for a customer who is still there."""
     return delete(old), put(new), check(Customer, new.customer_id)
 

@@ -80,7 +80,7 @@ class Db(_Settings[Transport]):
     @overload
     def run(self, op: Op[R]) -> R: ...
     def run(self, op: Op[Any], *, limit: int | None = None, cursor: str | None = None) -> Any:
-        if isinstance(op, PageOp):
+        if isinstance(op, PageOp) or limit is not None or cursor is not None:
             return self.drive(page_flow(self.context, op, limit, cursor))
         return self.drive(flow_of(self.context, op))
 
@@ -209,7 +209,7 @@ class AsyncDb(_Settings[AsyncTransport]):
     @overload
     async def run(self, op: Op[R]) -> R: ...
     async def run(self, op: Op[Any], *, limit: int | None = None, cursor: str | None = None) -> Any:
-        if isinstance(op, PageOp):
+        if isinstance(op, PageOp) or limit is not None or cursor is not None:
             return await self.drive(page_flow(self.context, op, limit, cursor))
         return await self.drive(flow_of(self.context, op))
 

@@ -32,7 +32,8 @@ from tablewright.model.ops import (
 )
 from tablewright.model.pattern import Pattern, Range, Rate
 from tablewright.model.projection import Projection
-from tablewright.model.reads import collect, count, get, query, scan, total
+from tablewright.model.queries import count, query
+from tablewright.model.reads import collect, get, scan, total
 from tablewright.model.table import Binary, Index, Number, OnDemand, Provisioned, Table
 from tablewright.model.types import (
     Attribute,
@@ -40,6 +41,7 @@ from tablewright.model.types import (
     EpochSeconds,
     IsoMillis,
     IsoSeconds,
+    Shaped,
     Shard,
     Ttl,
     Ulid,
@@ -82,6 +84,7 @@ __all__ = [
     "Put",
     "Range",
     "Rate",
+    "Shaped",
     "Shard",
     "Table",
     "Transaction",

@@ -110,7 +110,7 @@ class EntityDef(Generic[E]):
         """Whether ``item`` is of this entity, by discriminator or else by its key."""
         if self.tag is not None:
             return item.get(self.table.discriminator) == self.tag  # type: ignore[arg-type]
-        return self.primary.matches(item) and not is_lock(self.table, item)
+        return self.primary.matches(item) and entity_of(self.table, item) is self
 
     def expired(self, item: Item, now: float) -> bool:
         """Whether the item has ended but is not yet deleted by the service."""
@@ -158,6 +158,23 @@ class EntityDef(Generic[E]):
             and not changed.isdisjoint((*key.fields, *key.when))
             and not all(part.plain for part in key.parts)
         )
+
+
+def entity_of(table: Table, item: Item) -> EntityDef[Any] | None:
+    """The entity that owns an item of the table, or None."""
+    if table.discriminator is not None:
+        tag = item.get(table.discriminator)
+        return None if tag is None else table.entities.get(tag.get("S", ""))
+    if is_lock(table, item):
+        return None
+    fitting = [known for known in table.entities.values() if known.primary.matches(item)]
+    # The key that says most about itself: `{ts}#@{model}` before `{ts}#{tag}`.
+    return max(fitting, key=_literal_length, default=None)
+
+
+def _literal_length(known: EntityDef[Any]) -> int:
+    pieces = (piece for part in known.primary.parts for piece in part.template.pieces)
+    return sum(len(piece) for piece in pieces if isinstance(piece, str))
 
 
 def definition(entity: type[E] | E) -> EntityDef[E]:
@@ -232,7 +249,14 @@ class Entity(_Parent):
         strict_reads: bool = False,
         **config: Any,
     ) -> None:
-        super().__init_subclass__(**config)
+        try:
+            super().__init_subclass__(**config)
+        except TypeError as error:
+            # Type checkers do not look into the head of a class.
+            raise ModelError(
+                f"{cls.__name__}: {', '.join(config)}= is nothing that an entity takes; it takes "
+                "table, keys, type, unique, naming, unknown, strict_reads and Pydantic's settings"
+            ) from error
 
     @classmethod
     def __pydantic_init_subclass__(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -67,14 +66,3 @@ def _declared_in(value: object, module: ModuleType) -> bool:
         and value.__module__ == module.__name__
         and "__tablewright__" in value.__dict__
     )
-
-
-def entity_of(table: Table, item: Mapping[str, Any]) -> EntityDef[Any] | None:
-    """The entity that owns an item of the table, or None."""
-    if table.discriminator is not None:
-        tag = item.get(table.discriminator)
-        return None if tag is None else table.entities.get(tag.get("S", ""))
-    for known in table.entities.values():
-        if known.owns(dict(item)):
-            return known
-    return None

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from tablewright.model.errors import ModelError
 
 TimeForm: TypeAlias = Literal[
     "iso_seconds", "iso_millis", "iso_micros", "epoch_seconds", "epoch_millis"
@@ -61,6 +64,32 @@ class UlidMark:
 @dataclass(frozen=True)
 class UuidMark:
     """Marks a text as a UUID in its canonical lower-case form."""
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """Marks a text that stands in keys as it is, delimiters included: every value has this shape.
+
+    ``scope: Annotated[str, Shaped(r"ORG#[0-9a-f-]{36}(?:#APP#[a-z0-9_]+)?")]``. Other texts are
+    escaped, so that nobody can forge a key with them; here the regular expression sees to it.
+    """
+
+    pattern: str
+
+    def __post_init__(self) -> None:
+        if re.compile(self.pattern).groups:
+            raise ModelError(f"Shaped({self.pattern!r}): write groups as (?:...)")
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.checked, handler(source))
+
+    def checked(self, text: str) -> str:
+        """``text``, or a ValueError if it has another shape."""
+        if re.fullmatch(self.pattern, text, re.DOTALL) is None:
+            raise ValueError(f"{text!r} does not have the shape {self.pattern}")
+        return text
 
 
 def cut(moment: datetime, form: TimeForm) -> datetime:

@@ -4,11 +4,6 @@ Theory of operation. Each shard has a :class:`Track` with a ``position`` (up to 
 and the position that is ``saved``. What is between them and was delivered comes again after a
 crash, or after ``rewind``: at least once.
 
-A stream drops records after 24 hours, and says so only to those who ask for a dropped one by its
-number. So a track also knows a moment up to which every change is handled, ``seen``; the least of
-all tracks is kept with the checkpoints. If it is younger than 24 hours, nothing unread was dropped,
-whatever the service says; if it is older, changes may be lost, and the policy for gaps decides.
-
 A checkpoint moves when the caller commits what was delivered. Where nothing was delivered (other
 entities, the feed's own bookkeeping) it is moved now and then: if checkpoints are kept in the very
 table that is consumed, writing one after each page would make the next page.
@@ -18,7 +13,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from tablewright.client.context import Context
@@ -26,26 +20,14 @@ from tablewright.client.feed.change import Change
 from tablewright.client.feed.checkpoints import Checkpoints, Claim, Position
 from tablewright.client.feed.errors import ConsumerReplaced
 from tablewright.client.feed.gaps import Gaps
-from tablewright.client.feed.records import Decoder, moment_of
-from tablewright.client.feed.streams import (
-    Gone,
-    IteratorExpired,
-    Listing,
-    RecordPage,
-    Streams,
-    TooFast,
-    Trimmed,
-)
+from tablewright.client.feed.reading import Reading
+from tablewright.client.feed.records import Decoder
+from tablewright.client.feed.streams import Gone, Listing, Streams
 from tablewright.client.feed.tracks import Polling, Track, Tracks
 from tablewright.client.steps import Flow
-from tablewright.model.errors import DataError, RequestError
+from tablewright.model.errors import RequestError
 
 Start: TypeAlias = Literal["oldest", "latest"]
-
-#: How long a stream keeps its records.
-RETENTION = 24 * 3600.0
-#: How far the clocks of this machine and of the service may be apart.
-_SKEW = 2.0
 
 
 class Following:
@@ -63,12 +45,12 @@ class Following:
     ) -> None:
         self._streams = streams
         self._context: Context = streams.context
-        self._decoder = decoder
         self._checkpoints = checkpoints
         self._gaps = gaps
         self._start = start
         self._polling = polling or Polling()
         self._timer = timer
+        self._reading = Reading(streams, decoder, gaps, self._polling, timer)
         self._claim: Claim | None = None
         self._replaced: ConsumerReplaced | None = None
         self._arn = ""
@@ -150,7 +132,10 @@ class Following:
             yield from self._relist()
         yield from self._refresh()
         for track in self._tracks.ready(self._timer()):
-            changes = yield from self._read(track)
+            changes = yield from self._reading.read(self._arn, track)
+            if track.position.done:
+                # Its children are there, or will be soon.
+                self._relist_later(self._timer(), 0.0)
             if changes:
                 self._delivered += changes
                 return changes
@@ -162,91 +147,6 @@ class Following:
             return 0.0
         due = [self._relist_at, *(track.due for track in self._tracks.readable())]
         return max(0.0, min(due) - self._timer())
-
-    def _read(self, track: Track) -> Flow[list[Change]]:
-        asked = self._context.clock.now()
-        track.begin_read(self._timer(), self._polling)
-        try:
-            if track.iterator is None:
-                track.iterator = yield from self._seek(track)
-            page = yield from self._streams.records(track.iterator, self._polling.page)
-        except IteratorExpired:
-            track.iterator = None
-            track.due = track.last_read
-            return []
-        except Trimmed:
-            self._skip_ahead(track)
-            return []
-        except Gone:
-            self._judge(track)
-            self._finish(track)
-            return []
-        except TooFast:
-            track.due = track.last_read + self._polling.most
-            return []
-        changes = self._changes(track, page)
-        track.delivered = track.delivered or bool(changes)
-        track.end_read(len(page.records), asked, self._polling)
-        return changes
-
-    def _changes(self, track: Track, page: RecordPage) -> list[Change]:
-        changes: list[Change] = []
-        for record in page.records:
-            if track.since is None or moment_of(record).timestamp() >= track.since:
-                try:
-                    change = self._decoder.change(record, track.shard.id)
-                except DataError:
-                    # What is before it is delivered first; the next read begins with it again.
-                    track.iterator = None
-                    if changes:
-                        return changes
-                    raise
-                if change is not None:
-                    changes.append(change)
-            track.position = Position(record["dynamodb"]["SequenceNumber"])
-            track.judged = False
-        track.iterator = page.next
-        if page.next is None:
-            self._finish(track)
-        return changes
-
-    def _finish(self, track: Track) -> None:
-        track.finish()
-        # Its children are there, or will be soon.
-        self._relist_wait = max(self._polling.least, 0.01)
-        self._relist_at = self._timer()
-
-    def _seek(self, track: Track) -> Flow[str]:
-        """An iterator at the track's position; raises :class:`Trimmed` or :class:`Gone`."""
-        position = track.position
-        track.since = None
-        if position.sequence is None:
-            self._judge(track)
-            if position.since is not None:
-                # Records tell their time in whole seconds.
-                track.since = float(int(position.since)) - _SKEW
-        return (yield from self._streams.iterator(self._arn, track.shard.id, position))
-
-    # --- gaps ------------------------------------------------------------------------
-
-    def _skip_ahead(self, track: Track) -> None:
-        """Go on with the oldest record there is."""
-        self._judge(track)
-        track.iterator = None
-        track.position = replace(track.position, sequence=None)
-
-    def _judge(self, track: Track) -> None:
-        """Report if unread changes may be among the records that the stream has dropped."""
-        if track.judged:
-            return
-        now = self._context.clock.now()
-        position = track.position
-        # Nothing was promised to a feed that asked for the oldest record and never got one.
-        lost = position.sequence is not None if track.seen is None else now - track.seen > RETENTION
-        if lost:
-            self._gaps.expired(track.shard.id, position.sequence, track.seen)
-            track.seen = None
-        track.judged = True
 
     # --- committing ------------------------------------------------------------------
 
@@ -337,9 +237,9 @@ class Following:
             yield from self._tidy(listing)
         if listing.ended:
             yield from self._move_on()
-        grown = len(self._tracks) > before
-        wait = self._polling.relist if grown else self._relist_wait * 2
-        self._relist_later(self._timer(), wait)
+        if len(self._tracks) > before:
+            self._relist_wait = self._polling.relist
+        self._relist_later(self._timer(), max(self._relist_wait * 2, self._polling.least, 0.01))
 
     def _relist_later(self, now: float, wait: float) -> None:
         self._relist_wait = min(self._polling.relist, wait)

@@ -1,7 +1,7 @@
 """Flows of the requests to DynamoDB Streams: which stream, which shards, which records.
 
-They turn the service's errors into what a feed does about them; anything else is a
-:class:`ServiceError`.
+The errors that a feed does something about have classes of their own here; whatever it leaves is
+still a :class:`ServiceError`.
 """
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.client.attempts import Body, Call, as_service_error, backoff, send
+from tablewright.client.attempts import Body, Call, backoff, send
 from tablewright.client.context import Context
 from tablewright.client.feed.checkpoints import Position
 from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import Failure
-from tablewright.model.errors import RequestError
+from tablewright.model.errors import RequestError, ServiceError
 from tablewright.model.table import Table
 
 
-class Trimmed(Exception):
+class Trimmed(ServiceError):
     """What was asked for is past the 24 hours that a stream keeps."""
 
 
-class Gone(Exception):
-    """There is no such stream or shard any more."""
+class Gone(ServiceError):
+    """There is no such table, stream or shard any more."""
 
 
-class IteratorExpired(Exception):
+class IteratorExpired(ServiceError):
     """An iterator is good for 15 minutes."""
 
 
-class TooFast(Exception):
+class TooFast(ServiceError):
     """More reads than the shard allows."""
 
 
-_SIGNALS: dict[str, type[Exception]] = {
+_SIGNALS: dict[str, type[ServiceError]] = {
     "TrimmedDataAccessException": Trimmed,
     "ResourceNotFoundException": Gone,
     "ExpiredIteratorException": IteratorExpired,
@@ -153,10 +153,8 @@ class Streams:
                 if failure.code == _TOO_FAST and operation != "GetRecords" and attempt < _PATIENCE:
                     yield Pause(backoff(self.context, attempt))
                     continue
-                signal = _SIGNALS.get(failure.code)
-                if signal is None:
-                    raise as_service_error(failure) from None
-                raise signal(failure.message) from None
+                signal = _SIGNALS.get(failure.code, ServiceError)
+                raise signal(failure.code, failure.message, failure.status) from None
             return response.body
         raise AssertionError("the loop returns or raises")
 

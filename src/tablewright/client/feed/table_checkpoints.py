@@ -12,11 +12,10 @@ from typing import Any, TypeVar
 
 from tablewright.client.context import Context
 from tablewright.client.feed.checkpoints import Claim, Position
-from tablewright.client.feed.entities import Checkpoint, Consumer, feed_entities
+from tablewright.client.feed.entities import Checkpoint, feed_entities
 from tablewright.client.feed.errors import ConsumerReplaced
 from tablewright.client.flows import flow_of
 from tablewright.client.steps import Flow
-from tablewright.model.expressions.attributes import attr
 from tablewright.model.entity import Entity, definition
 from tablewright.model.errors import (
     BatchIncomplete,
@@ -25,6 +24,7 @@ from tablewright.model.errors import (
     Throttled,
     TransactionCancelled,
 )
+from tablewright.model.expressions.attributes import attr
 from tablewright.model.making import check, delete, put, update
 from tablewright.model.ops import Batch, Get, Op, Transaction, Update
 from tablewright.model.table import Table

@@ -117,13 +117,21 @@ class Tracks:
         return self._tracks.get(shard.parent or "")
 
     def readable(self) -> list[Track]:
-        """Those that are not at their end, and whose parents are."""
-        found: list[Track] = []
-        for track in self._tracks.values():
-            parent = self.parent(track.shard)
-            if not track.position.done and (parent is None or parent.position.done):
-                found.append(track)
-        return found
+        """Those that are not at their end, and whose ancestors all are."""
+        return [
+            track
+            for track in self._tracks.values()
+            if not track.position.done and self._is_next(track.shard)
+        ]
+
+    def _is_next(self, shard: Shard) -> bool:
+        # All of them, not only the parent: one that was rewound has read descendants for a while.
+        parent = self.parent(shard)
+        while parent is not None:
+            if not parent.position.done:
+                return False
+            parent = self.parent(parent.shard)
+        return True
 
     def ready(self, now: float) -> list[Track]:
         """Those that may be read now; the one that waited longest is first."""

@@ -31,7 +31,7 @@ from tablewright.model.keys.encoders import Encoder
 from tablewright.model.keys.escapes import inner_code, last_code
 from tablewright.model.keys.moments import DAY, stored_epoch_encoder, time_encoder
 from tablewright.model.keys.templates import Slot, Template
-from tablewright.model.types import Stored, TimeForm, UlidMark, UuidMark
+from tablewright.model.types import Shaped, Stored, TimeForm, UlidMark, UuidMark
 
 if TYPE_CHECKING:
     from tablewright.model.fields import FieldDef
@@ -212,6 +212,8 @@ def _identifier(field: FieldDef) -> Encoder | None:
             return encoders.ULID
         if isinstance(mark, UuidMark):
             return encoders.UUID_TEXT
+        if isinstance(mark, Shaped):
+            return encoders.shaped_encoder(mark)
     return None
 
 
@@ -266,6 +268,8 @@ def _checked(encoder: Encoder, follow: str | None, delimiter: str, where: str) -
     """``encoder``, knowing whether its order survives what follows."""
     if follow is None or encoder.width is not None:
         return encoder
+    if encoder.shaped:
+        return replace(encoder, ordered=False)
     if follow == "":
         raise ModelError(
             f"{where}: nothing tells where it ends, since another field follows at once; put "

@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeAlias
 from uuid import UUID
 
 from tablewright.model.keys.escapes import LAST_CHARACTER, TextCode
+from tablewright.model.types import Shaped
 
 
 class Spot(NamedTuple):
@@ -54,6 +55,8 @@ class Encoder:
     alphabet: frozenset[str] | None = None
     #: Whether the order of texts is the order of values, as far as the encoder knows.
     ordered: bool = True
+    #: Whether its own pattern says where it ends.
+    shaped: bool = False
     #: Whether the values are numbers that may lie between two whole ones.
     fractions: bool = False
     #: Where a bound lies that need not itself be a value; None if only values can be bounds.
@@ -105,6 +108,15 @@ def stored_text_encoder() -> Encoder:
         return text
 
     return Encoder("a text", encode, str, ".+", locate=_locate_text(encode), begin=encode)
+
+
+def shaped_encoder(shape: Shaped) -> Encoder:
+    """Text as it is, because its shape leaves no way to forge anything."""
+
+    def encode(value: object) -> str:
+        return shape.checked(_text(value))
+
+    return Encoder("a text of a given shape", encode, str, f"(?:{shape.pattern})", shaped=True)
 
 
 def _locate_text(encode: Callable[[object], str]) -> Callable[[object], Place]:

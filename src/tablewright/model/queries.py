@@ -1,0 +1,253 @@
+"""Decorators for reads under a key: ``@query`` and ``@count``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypedDict, TypeVar, Union, Unpack, overload
+
+from tablewright.model.declaring import (
+    check_consistent,
+    check_leading,
+    check_together,
+    key_named,
+    reader_for,
+    shared_key,
+)
+from tablewright.model.entity import PRIMARY, Entity, EntityDef, definition
+from tablewright.model.expressions.conditions import Condition
+from tablewright.model.keys import BoundKey, Bounds
+from tablewright.model.ops import Count, Op, PageOp, Query, Reader, Selection
+from tablewright.model.pattern import Declared, Pattern, Range, Rate
+from tablewright.model.projection import Projection
+from tablewright.model.tables import include_of
+
+P = ParamSpec("P")
+E = TypeVar("E", bound=Entity)
+A = TypeVar("A", bound=Entity)
+B = TypeVar("B", bound=Entity)
+C = TypeVar("C", bound=Entity)
+D = TypeVar("D", bound=Entity)
+V = TypeVar("V", bound=Projection)
+
+
+class QueryOptions(TypedDict, total=False):
+    """What ``@query`` takes beside the entity.
+
+    ``key`` names the key; ``range`` and ``filter`` narrow what it gives; ``limit`` is the results
+    in a page, ``page_size`` the items that DynamoDB evaluates per request, ``max_pages`` and
+    ``max_units`` the ceilings. ``rate``, ``expect``, ``item_size``, ``component`` and ``hottest``
+    tell the design tools how it is used.
+    """
+
+    key: str
+    range: Range | None
+    filter: Condition | None
+    newest_first: bool
+    consistent: bool
+    hydrate: bool
+    limit: int | None
+    page_size: int | None
+    max_pages: int | None
+    max_units: float | None
+    rate: Rate | None
+    expect: float | None
+    item_size: int | None
+    component: str | None
+    hottest: float | None
+
+
+@overload
+def query(
+    entity: type[E], /, **options: Unpack[QueryOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, PageOp[E]]]: ...
+@overload
+def query(
+    entity: type[Entity], /, *, into: type[V], **options: Unpack[QueryOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, PageOp[V]]]: ...
+@overload
+def query(
+    a: type[A], b: type[B], /, **options: Unpack[QueryOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B]]]: ...
+@overload
+def query(
+    a: type[A], b: type[B], c: type[C], /, **options: Unpack[QueryOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B | C]]]: ...
+@overload
+def query(
+    a: type[A], b: type[B], c: type[C], d: type[D], /, **options: Unpack[QueryOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B | C | D]]]: ...
+def query(
+    entity: type[Entity],
+    /,
+    *more: type[Entity],
+    into: type[Projection] | None = None,
+    key: str = PRIMARY,
+    range: Range | None = None,
+    filter: Condition | None = None,
+    newest_first: bool = False,
+    consistent: bool = False,
+    hydrate: bool = False,
+    limit: int | None = None,
+    page_size: int | None = None,
+    max_pages: int | None = None,
+    max_units: float | None = None,
+    rate: Rate | None = None,
+    expect: float | None = None,
+    item_size: int | None = None,
+    component: str | None = None,
+    hottest: float | None = None,
+) -> Any:
+    """The entities under one partition of a key, in its order, a page at a time.
+
+    Several entities that meet under the same key can be read together; others are skipped.
+    """
+    known = definition(entity)
+    every = (known, *map(definition, more))
+    bound = shared_key(f"a query of {known.name}", every, key, sort=True)
+
+    def decorate(function: Callable[P, None]) -> Pattern[P, PageOp[Any]]:
+        where = f"pattern {function.__name__}"
+        reader = reader_for(where, known, into, bound, hydrate)
+        readers = (reader, *check_together(where, every[1:], bound, into is not None or hydrate))
+        select = _selector(
+            where, known, bound, range, filter, readers, newest_first, consistent, hydrate
+        )
+
+        def make(values: dict[str, Any]) -> PageOp[Any]:
+            return Query(
+                select(values, page_size, max_pages, max_units),
+                limit,
+                known if hydrate else None,
+                pattern=pattern.name,
+                component=component,
+            )
+
+        pattern: Pattern[P, PageOp[Any]] = Pattern(
+            function,
+            "query",
+            make,
+            declared=Declared(rate, expect, item_size, component, hottest),
+            tables=(known.table,),
+            entities=every,
+            key=bound,
+            range=range,
+            filter=filter,
+            projection=reader.projection,
+            consistent=consistent,
+            newest_first=newest_first,
+            limit=limit,
+            hydrate=hydrate,
+            result=into or (Union[(entity, *more)] if more else entity),
+        )
+        check_leading(pattern, bound, range, filter)
+        return pattern
+
+    return decorate
+
+
+def count(
+    entity: type[Entity],
+    *,
+    key: str = PRIMARY,
+    range: Range | None = None,
+    filter: Condition | None = None,
+    consistent: bool = False,
+    max_pages: int | None = None,
+    max_units: float | None = None,
+    rate: Rate | None = None,
+    expect: float | None = None,
+    item_size: int | None = None,
+    component: str | None = None,
+    hottest: float | None = None,
+) -> Callable[[Callable[P, None]], Pattern[P, Op[int]]]:
+    """How many there are. Every item is read, and paid for, although none is returned."""
+    known = definition(entity)
+    bound = key_named(known, key)
+
+    def decorate(function: Callable[P, None]) -> Pattern[P, Op[int]]:
+        where = f"pattern {function.__name__}"
+        select = _selector(where, known, bound, range, filter, (known,), False, consistent, False)
+
+        def make(values: dict[str, Any]) -> Count:
+            selection = select(values, None, max_pages, max_units)
+            return Count(selection, pattern=pattern.name, component=component)
+
+        pattern: Pattern[P, Op[int]] = Pattern(
+            function,
+            "count",
+            make,
+            declared=Declared(rate, expect, item_size, component, hottest),
+            tables=(known.table,),
+            entities=(known,),
+            key=bound,
+            range=range,
+            filter=filter,
+            consistent=consistent,
+            result=int,
+        )
+        check_leading(pattern, bound, range, filter)
+        return pattern
+
+    return decorate
+
+
+_Select = Callable[[dict[str, Any], int | None, int | None, float | None], Selection]
+
+
+def _selector(
+    where: str,
+    known: EntityDef[Any],
+    bound: BoundKey,
+    range: Range | None,
+    filter: Condition | None,
+    readers: tuple[Reader[Any], ...],
+    newest_first: bool,
+    consistent: bool,
+    hydrate: bool,
+) -> _Select:
+    check_consistent(where, bound, consistent)
+    limits = {} if range is None else range.parameters()
+    wanted = None if hydrate else _wanted(known, bound, readers[0])
+
+    def select(
+        values: dict[str, Any],
+        page_size: int | None,
+        max_pages: int | None,
+        max_units: float | None,
+    ) -> Selection:
+        bounds = None
+        if range is not None:
+            given = {operator: values[name] for operator, name in limits.items()}
+            if any(value is not None for value in given.values()):
+                bounds = Bounds(range.field, **given)
+        return Selection(
+            table=known.table,
+            index=bound.index,
+            condition=bound.condition(values, bounds),
+            forward=not newest_first,
+            filter=None if filter is None else filter.bind(values),
+            consistent=consistent,
+            projection=wanted,
+            readers=readers,
+            page_size=page_size,
+            max_pages=max_pages,
+            max_units=max_units,
+            arguments=values,
+        )
+
+    return select
+
+
+def _wanted(known: EntityDef[Any], bound: BoundKey, reader: Reader[Any]) -> tuple[str, ...] | None:
+    """The attributes to ask an index for: those it holds, with its keys, for where to go on."""
+    index = bound.index
+    if reader.projection is None or index is None:
+        return reader.projection
+    keys = dict.fromkeys(each.name for each in (*index.partition, *index.sort))
+    wanted = dict.fromkeys((*reader.projection, *keys))
+    if index.projection == "ALL":
+        return tuple(wanted)
+    held = {*include_of(known.table, index), *keys, *(each.name for each in known.table.primary())}
+    if index.projection == "KEYS_ONLY":
+        held.discard(known.table.discriminator or "")
+    return tuple(name for name in wanted if name in held)
