@@ -212,3 +212,51 @@ def test_surrogates_are_refused() -> None:
 
 def test_number_reads_exactly() -> None:
     assert number("0.1") + number("0.2") == Decimal("0.3")
+
+
+@given(st.dictionaries(st.text("abé", min_size=1, max_size=3), attribute_values, max_size=4))
+def test_what_is_canonical_at_a_glance_is_what_normalising_leaves_alone(item: values.Item) -> None:
+    try:
+        size = values.canonical_size(item)
+    except values.Unclear:
+        # Only what is rare is left to the careful way.
+        assert any(kind in repr(item) for kind in ("'N'", "'B'", "'NULL'"))
+        return
+    assert values.normalize_item(item) == (item, size)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        None,
+        {"": {"S": "x"}},
+        {"a": {"S": None}},
+        {"a": {"S": 1}},
+        {"a": {"S": "x", "N": "1"}},
+        {"a": {}},
+        {"a": "x"},
+        {"a": {"N": "1.0"}},
+        {"a": {"N": 1}},
+        {"a": {"BOOL": "true"}},
+        {"a": {"SS": []}},
+        {"a": {"SS": ["x", "x"]}},
+        {"a": {"SS": [["x"]]}},
+        {"a": {"L": [{"S": True}]}},
+        {"a" * 65536: {"S": "x"}},
+    ],
+)
+def test_a_glance_takes_nothing_for_granted(item: object) -> None:
+    with pytest.raises(values.Unclear):
+        values.canonical_size(item)
+
+
+@pytest.mark.parametrize(("depth", "fine"), [(32, True), (33, False)])
+def test_a_glance_goes_as_deep_as_dynamodb(depth: int, fine: bool) -> None:
+    value: values.AttributeValue = {"S": "x"}
+    for _ in range(depth):
+        value = {"L": [value]}
+    if fine:
+        assert values.canonical_size({"a": value}) == values.normalize_item({"a": value})[1]
+    else:
+        with pytest.raises(values.Unclear):
+            values.canonical_size({"a": value})

@@ -28,6 +28,9 @@ MIN_MAGNITUDE = -130
 
 TYPES = frozenset({"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"})
 
+#: A name of so many characters is within all limits, however they are counted.
+SURELY_SHORT_NAME = 65535 // 4
+
 #: Arithmetic wide enough to be exact for two 38-digit operands of any magnitude.
 EXACT = Context(prec=300)
 
@@ -48,6 +51,10 @@ _NESTING = (
 
 class InvalidValue(Exception):
     """A value DynamoDB refuses; the text is AWS's own message."""
+
+
+class Unclear(Exception):
+    """A value that a glance is not enough for: wrong, not canonical, or of a rare kind."""
 
 
 # --- numbers -----------------------------------------------------------------------------
@@ -119,6 +126,9 @@ def canonical_number(text: str) -> str:
 def _number_size(text: str) -> int:
     # DynamoDB keeps two decimal digits in a byte, paired from the decimal point, plus one byte
     # for the exponent and one for a minus sign.
+    if text.isdigit():  # most numbers: whole, and not negative
+        count = len(text.rstrip("0"))
+        return 1 + (1 + count // 2 if len(text) % 2 else (count + 1) // 2) if count else 1
     negative = text[0] == "-"
     body = text[1:] if negative else text
     whole, _, fraction = body.partition(".")
@@ -178,6 +188,55 @@ def normalize_item(item: Item) -> tuple[Item, int]:
     if "" in checked:
         raise InvalidValue(_INVALID + "Empty attribute name")
     return checked, total
+
+
+def canonical_size(item: Any) -> int:
+    """The size of ``item`` if it is well-formed and canonical as it stands, else :class:`Unclear`.
+
+    This is one walk for what otherwise takes two: one over the types, and one to normalise. It
+    takes nothing for granted, and leaves all that is rare to the careful way.
+    """
+    if type(item) is not dict or "" in item:
+        raise Unclear
+    texts: list[str] = [*item]
+    try:
+        total = _gather(item.values(), texts, 0)
+        # What is no text is found here as well, without a look at each.
+        joined = "".join(texts)
+    except TypeError:
+        raise Unclear from None
+    if len(joined) > SURELY_SHORT_NAME < max(map(len, item)):
+        raise Unclear
+    return total + text_size(joined)
+
+
+def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
+    """Add all text in ``values`` to ``texts``; the size of everything else."""
+    if depth > MAX_NESTING:
+        raise Unclear
+    total = 0
+    for av in values:
+        if type(av) is not dict or len(av) != 1:
+            raise Unclear
+        if "S" in av:
+            texts.append(av["S"])
+            continue
+        ((kind, value),) = av.items()
+        given = type(value)
+        if kind == "N" and given is str and _CANONICAL_INTEGER(value):
+            total += _number_size(value)
+        elif kind == "BOOL" and given is bool:
+            total += 1
+        elif kind == "M" and given is dict:
+            texts.extend(value)
+            total += 3 + len(value) + _gather(value.values(), texts, depth + 1)
+        elif kind == "L" and given is list:
+            total += 3 + len(value) + _gather(value, texts, depth + 1)
+        elif kind == "SS" and given is list and value and len(set(value)) == len(value):
+            texts.extend(value)
+        else:
+            raise Unclear
+    return total
 
 
 def _single(av: AttributeValue) -> AttributeValue:

@@ -813,16 +813,22 @@ def test_a_table_that_goes_while_it_is_read(
 ) -> None:
     with Engine(tmp_path / "data") if on_disk else Engine.memory() as engine:
         engine.call("CreateTable", simple_table())
-        find = engine.catalog.table
+        key = strings(pk="a")
+        for way, operation, more in (
+            ("find", "GetItem", {"Key": key}),
+            ("table", "GetItem", {"Key": key, "ConsistentRead": True}),
+            ("table", "Scan", {}),
+        ):
+            look_up = getattr(engine.catalog, way)
 
-        def find_and_delete(name: str) -> Any:
-            table = find(name)
-            engine.call("DeleteTable", {"TableName": name})
-            engine.jobs.wait()
-            return table
+            def find_and_delete(name: str, look_up: Any = look_up) -> Any:
+                table = look_up(name)
+                monkeypatch.undo()
+                engine.call("DeleteTable", {"TableName": name})
+                engine.jobs.wait()
+                return table
 
-        monkeypatch.setattr(engine.catalog, "table", find_and_delete)
-        for operation, more in (("GetItem", {"Key": strings(pk="a")}), ("Scan", {})):
+            monkeypatch.setattr(engine.catalog, way, find_and_delete)
             with pytest.raises(AwsError, match="resource not found") as caught:
                 engine.call(operation, {"TableName": "Simple", **more})
             assert caught.value.code == "ResourceNotFoundException"

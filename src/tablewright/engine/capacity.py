@@ -7,7 +7,6 @@ read costs half a unit for each 4 KB begun, a whole one if consistent. Transacti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.engine.schema import Table
@@ -17,22 +16,29 @@ KB = 1024
 
 def write_units(size: int) -> int:
     """Units to write ``size`` bytes; at least one."""
-    return max(1, -(-size // KB))
+    return 1 if size <= KB else -(-size // KB)
 
 
 def read_units(size: int, consistent: bool) -> float:
     """Units to read ``size`` bytes in one go; at least the smallest read."""
-    blocks = max(1, -(-size // (4 * KB)))
+    blocks = 1 if size <= 4 * KB else -(-size // (4 * KB))
     return float(blocks) if consistent else blocks / 2
 
 
-@dataclass(slots=True)
 class Units:
     """What one request used of a table and of its indexes."""
 
-    table: float = 0.0
-    local: dict[str, float] = field(default_factory=dict)
-    globals: dict[str, float] = field(default_factory=dict)
+    __slots__ = ("globals", "local", "table")
+
+    def __init__(
+        self,
+        table: float = 0.0,
+        local: dict[str, float] | None = None,
+        globals_: dict[str, float] | None = None,
+    ) -> None:
+        self.table = table
+        self.local: dict[str, float] = {} if local is None else local
+        self.globals: dict[str, float] = {} if globals_ is None else globals_
 
     @property
     def total(self) -> float:

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
+from typing import Any, TypeAlias
 
 import apsw
 import orjson
@@ -36,8 +38,19 @@ from tablewright.engine.storage.folder import Folder, FolderError
 from tablewright.engine.storage.store import Durability, Store
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 
+#: What becomes of a response before it is handed out.
+Encode: TypeAlias = Callable[[Response], Any]
+
 #: These answer with an empty body rather than with an empty object.
 _SILENT = frozenset({"TagResource", "UntagResource"})
+
+
+def _silence(response: Response) -> bytes:
+    return b""
+
+
+def _as_it_is(response: Response) -> Response:
+    return response
 
 
 class Engine:
@@ -120,11 +133,14 @@ class Engine:
         """Answer one request; raises :class:`AwsError` as the service would."""
         if self.faults is not None:
             return self._call_with_faults(self.faults, operation, request)
-        known = self._admit(operation, request)
+        known = self._known(operation)
         try:
+            prepared = self._prepare(known, operation, request, orjson.loads, plain=True)
             if known.reads(request):
-                return self._read(known, request, orjson.loads)
-            done: Response = self.store.run(self._work(known, request, orjson.loads))
+                done: Response = prepared
+            else:
+                work = self._work(known, request, orjson.loads, prepared, _as_it_is)
+                done = self.store.run(work)
             return done
         except ANSWERS as error:
             raise as_aws_error(error) from None
@@ -141,12 +157,13 @@ class Engine:
         except orjson.JSONDecodeError as error:
             reason = f"The request body is not valid JSON: {error.msg}, at {error.pos}"
             return Pending.failed(serialization(reason))
-        submit = self._submit if self.faults is None else self.faults.submit
-        answer = submit(operation, request, orjson.Fragment)
-        if answer.done():
-            return _encoded(operation, answer)
-        encoded: Pending[bytes] = Pending(answer.helper)
-        answer.add_done_callback(lambda done: _encoded(operation, done).hand_over(encoded))
+        encode = _silence if operation in _SILENT else orjson.dumps
+        if self.faults is None:
+            return self._submit(operation, request, orjson.Fragment, encode, plain=True)
+        encoded: Pending[bytes] = Pending()
+        answer = self.faults.submit(operation, request, orjson.Fragment)
+        encoded.helper = answer.helper
+        answer.add_done_callback(lambda done: _encode(done, encode, encoded))
         return encoded
 
     def call_json(self, operation: str, body: bytes) -> bytes:
@@ -177,7 +194,7 @@ class Engine:
 
     # --- inside ----------------------------------------------------------------------
 
-    def _admit(self, operation: str, request: Request) -> Operation:
+    def _known(self, operation: str) -> Operation:
         if self._closed:
             raise EngineClosed
         known = OPERATIONS.get(operation)
@@ -188,7 +205,6 @@ class Engine:
                 if operation in shapes.OPERATIONS
                 else f"Unknown operation: {operation}",
             )
-        shapes.check(operation, request)
         return known
 
     def _call_with_faults(self, faults: Faults, operation: str, request: Request) -> Response:
@@ -197,42 +213,65 @@ class Engine:
         except ANSWERS as error:
             raise as_aws_error(error) from None
 
-    def _submit(self, operation: str, request: Request, shape: Shape) -> Pending[Response]:
+    def _submit(
+        self,
+        operation: str,
+        request: Request,
+        shape: Shape,
+        encode: Encode = _as_it_is,
+        *,
+        plain: bool = False,
+    ) -> Pending[Any]:
         try:
-            known = self._admit(operation, request)
+            known = self._known(operation)
+            prepared = self._prepare(known, operation, request, shape, plain=plain)
             if known.reads(request):
-                return Pending.of(self._read(known, request, shape))
-            work = self._work(known, request, shape)
+                return Pending.of(encode(prepared))
         except ANSWERS as error:
             return Pending.failed(as_aws_error(error))
-        return self.store.submit(work)
+        return self.store.submit(self._work(known, request, shape, prepared, encode))
 
-    def _read(self, known: Operation, request: Request, shape: Shape) -> Response:
+    def _prepare(
+        self, known: Operation, operation: str, request: Request, shape: Shape, *, plain: bool
+    ) -> Any:
+        """The answer of a read, or the work of a write; ``plain`` allows the short way to it.
+
+        The short way takes an item as it is, without a copy: nobody may change it before the
+        work is done.
+        """
         try:
-            answer: Response = known.handler(self, request, shape)
+            if plain and known.plain is not None:
+                prepared = known.plain(self, request, shape)
+                if prepared is not None:
+                    return prepared
+            shapes.check(operation, request)
+            return known.handler(self, request, shape)
         except apsw.SQLError:
             # The table or index was dropped in the middle of it: look again.
-            answer = known.handler(self, request, shape)
-        return answer
+            return known.handler(self, request, shape)
 
-    def _work(self, known: Operation, request: Request, shape: Shape) -> Work:
-        """The write's work, prepared now, and again if its table is altered before its turn."""
-        work = known.handler(self, request, shape)
+    def _work(
+        self, known: Operation, request: Request, shape: Shape, work: Work, encode: Encode
+    ) -> Work:
+        """A write's work, which is prepared again if its table is altered before its turn."""
 
-        def attempt(transaction: Transaction) -> Response:
+        def attempt(transaction: Transaction) -> Any:
             try:
-                done: Response = work(transaction)
-            except Outdated:
-                # Nobody else can alter a table while this work has its turn.
-                done = known.handler(self, request, shape)(transaction)
-            return done
+                try:
+                    return encode(work(transaction))
+                except Outdated:
+                    # Nobody else can alter a table while this work has its turn.
+                    return encode(known.handler(self, request, shape)(transaction))
+            except ANSWERS as error:
+                raise as_aws_error(error) from None
 
         return attempt
 
 
-def _encoded(operation: str, answer: Pending[Response]) -> Pending[bytes]:
-    """An answer that is there, as JSON text."""
-    error = answer.exception()
+def _encode(done: Pending[Response], encode: Encode, encoded: Pending[bytes]) -> None:
+    """Hand an answer that is there over as JSON text."""
+    error = done.exception()
     if error is not None:
-        return Pending.failed(as_aws_error(error) if isinstance(error, ANSWERS) else error)
-    return Pending.of(b"" if operation in _SILENT else orjson.dumps(answer.result()))
+        encoded.set_exception(as_aws_error(error) if isinstance(error, ANSWERS) else error)
+    else:
+        encoded.set_result(encode(done.result()))

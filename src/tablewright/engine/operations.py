@@ -21,8 +21,9 @@ from tablewright.engine.backups import (
     transfers,
 )
 from tablewright.engine.expiry import sweep
-from tablewright.engine.items import batches, single, transactions
+from tablewright.engine.items import batches, plain, single, transactions
 from tablewright.engine.queries import pages
+from tablewright.engine.queries import plain as plain_queries
 from tablewright.engine.streams import listing as stream_listing
 from tablewright.engine.streams import reading as stream_reading
 from tablewright.engine.streams import recording as stream_recording
@@ -35,11 +36,13 @@ if TYPE_CHECKING:
 class Operation(NamedTuple):
     """How one operation is answered: a read answers, a write returns its work.
 
-    Where one operation does both (PartiQL), ``writes`` looks at the request.
+    Where one operation does both (PartiQL), ``writes`` looks at the request. ``plain`` does what
+    ``handler`` does for a request that it recognises, and answers None to all others.
     """
 
     handler: Callable[[Any, Any, Any], Any]
     writes: bool | Callable[[Any], bool]
+    plain: Callable[[Any, Any, Any], Any] | None = None
 
     def reads(self, request: Any) -> bool:
         """Whether the handler answers this request itself."""
@@ -67,8 +70,10 @@ _MODULES = (
     imports,
 )
 
+_PLAIN: dict[str, Callable[[Any, Any, Any], Any]] = {**plain.PLAIN, **plain_queries.PLAIN}
+
 OPERATIONS: dict[str, Operation] = {
-    name: Operation(handler, writes)
+    name: Operation(handler, writes, _PLAIN.get(name))
     for module in _MODULES
     for name, (handler, writes) in module.OPERATIONS.items()
 }

@@ -38,7 +38,9 @@ class Pending(Generic[T]):
     @classmethod
     def of(cls, value: T) -> Pending[T]:
         """A result that is there."""
-        pending: Pending[T] = cls()
+        # Without __init__: every read makes one of these.
+        pending: Pending[T] = cls.__new__(cls)
+        pending.helper = pending._error = pending._callbacks = None
         pending._value = value
         pending._done = True
         return pending
@@ -77,8 +79,9 @@ class Pending(Generic[T]):
         with _changing:
             if not self._done:
                 if self._callbacks is None:
-                    self._callbacks = []
-                self._callbacks.append(callback)
+                    self._callbacks = [callback]
+                else:
+                    self._callbacks.append(callback)
                 return
         callback(self)
 
@@ -89,13 +92,6 @@ class Pending(Generic[T]):
     def set_exception(self, error: BaseException) -> None:
         self._error = error
         self._finish()
-
-    def hand_over(self, target: Pending[T]) -> None:
-        """Give this outcome, which is there, to another one that waits for it."""
-        if self._error is not None:
-            target.set_exception(self._error)
-        else:
-            target.set_result(self._value)
 
     def _finish(self) -> None:
         with _changing:

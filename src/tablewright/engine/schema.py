@@ -65,6 +65,7 @@ class Index:
         "name",
         "number",
         "parts",
+        "points",
         "projected",
         "put_sql",
         "range",
@@ -85,6 +86,8 @@ class Index:
         if projection["ProjectionType"] != "ALL":
             extra = projection.get("NonKeyAttributes") or ()
             self.projected = frozenset((*base, *self.key_names, *extra))
+        #: whether its rows are complete, and hold nothing but keys
+        self.points = self.projected is None and self.status != "CREATING"
         columns = f"INTO x{self.number} (pk, sk, base_pk, base_sk, size, item)"
         self.put_sql = f"REPLACE {columns} VALUES (?, ?, ?, ?, ?, ?)"
         self.insert_sql = f"INSERT OR IGNORE {columns} VALUES (?, ?, ?, ?, ?, ?) RETURNING 1"
@@ -140,6 +143,7 @@ class Table:
         "delete_sql",
         "get_sql",
         "hash",
+        "index_parts",
         "indexes",
         "key_names",
         "key_types",
@@ -147,6 +151,7 @@ class Table:
         "name",
         "number",
         "parts",
+        "plans",
         "put_sql",
         "range",
         "recovery",
@@ -174,6 +179,12 @@ class Table:
             for each in body.get(key) or ():
                 index = Index(each, self.types, is_global, self.key_names)
                 self.indexes[index.name] = index
+        #: name, type, index and key part of every key attribute of every index
+        self.index_parts = [
+            (part.name, part.kind, index, part)
+            for index in self.indexes.values()
+            for part in index.parts
+        ]
         self.local = any(not index.is_global for index in self.indexes.values())
         self.ttl: str | None = body.get("ttl")
         stream = body.get("StreamSpecification") or {}
@@ -182,8 +193,14 @@ class Table:
         )
         self.stream_label: str | None = body.get("LatestStreamLabel")
         self.recovery: bool = bool(body.get("recovery"))
+        #: what the queries have found out about those that are asked again and again
+        self.plans: dict[Any, Any] = {}
         self.get_sql = f"SELECT size, item FROM t{self.number} WHERE pk=? AND sk=?"
-        self.put_sql = f"REPLACE INTO t{self.number} (pk, sk, size, item) VALUES (?, ?, ?, ?)"
+        # Not REPLACE, which would take the old row out first and may rearrange pages twice.
+        self.put_sql = (
+            f"INSERT INTO t{self.number} (pk, sk, size, item) VALUES (?, ?, ?, ?) ON CONFLICT"
+            " (pk, sk) DO UPDATE SET size = excluded.size, item = excluded.item"
+        )
         self.delete_sql = f"DELETE FROM t{self.number} WHERE pk=? AND sk=?"
 
     # --- keys ------------------------------------------------------------------------
@@ -221,15 +238,14 @@ class Table:
     def check_item_keys(self, item: Item) -> None:
         """Refuse an item whose primary key is missing, of another type, empty or too long."""
         for part in self.parts:
-            av = item.get(part.name)
+            name, kind = part
+            av = item.get(name)
             if av is None:
-                raise invalid(f"Missing the key {part.name} in the item")
-            if part.kind not in av:
+                raise invalid(f"Missing the key {name} in the item")
+            if kind not in av:
                 (actual,) = av
-                raise invalid(
-                    f"Type mismatch for key {part.name} expected: {part.kind} actual: {actual}"
-                )
-            value = av[part.kind]
+                raise invalid(f"Type mismatch for key {name} expected: {kind} actual: {actual}")
+            value = av[kind]
             if not value or len(value) > SURELY_SHORT:
                 check_key_value(part, value, part is self.parts[0])
 
@@ -248,10 +264,11 @@ class Table:
 
     def check_index_keys(self, item: Item) -> None:
         """Refuse an item with an index key attribute that no index could hold."""
-        for index in self.indexes.values():
-            for part in index.parts:
-                av = item.get(part.name)
-                if av is not None:
+        for name, kind, index, part in self.index_parts:
+            av = item.get(name)
+            if av is not None:
+                value = av.get(kind)
+                if not value or len(value) > SURELY_SHORT:
                     _check_index_value(index, part, av)
 
 

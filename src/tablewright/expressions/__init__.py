@@ -19,13 +19,14 @@ from tablewright.expressions.keycondition import KeyOperator, KeyTerm
 from tablewright.expressions.nodes import Path
 from tablewright.expressions.projection import Projection
 from tablewright.expressions.reserved import RESERVED, is_reserved
-from tablewright.expressions.scope import Scope
+from tablewright.expressions.scope import KeptQuery, Scope
 from tablewright.expressions.update import Update
 
 __all__ = [
     "RESERVED",
     "Condition",
     "ExpressionError",
+    "KeptQuery",
     "KeyOperator",
     "KeyTerm",
     "Path",

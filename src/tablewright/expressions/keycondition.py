@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
-from typing import TypeAlias, TypeGuard
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 from tablewright.expressions import nodes
 from tablewright.expressions.check import Names, resolve
@@ -38,8 +38,7 @@ _INVALID = "Invalid condition in KeyConditionExpression: "
 _NESTED = "KeyConditionExpressions cannot contain nested operations"
 
 
-@dataclass(frozen=True, slots=True)
-class KeyTerm:
+class KeyTerm(NamedTuple):
     """One key attribute, how it is compared, and with which one or two values."""
 
     name: str

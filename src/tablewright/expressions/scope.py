@@ -83,7 +83,8 @@ class Scope:
         """
         syntax = key_condition_syntax(text)
         self._use(syntax)
-        syntax.verify(self._names, self._values)
+        if syntax.recall(self._names, self._values) is None:
+            syntax.verify(self._names, self._values)
 
     def finish(self) -> None:
         """Complain about placeholders that no expression has used."""
@@ -97,6 +98,32 @@ class Scope:
             self._unused_names.difference_update(syntax.name_refs)
         if syntax.value_refs:
             self._unused_values.difference_update(syntax.value_refs)
+
+
+class KeptQuery:
+    """A query's key condition and filter, which were in order with values of some types.
+
+    With others of the same types they are, unless a rule looks at the values themselves.
+    """
+
+    __slots__ = ("_filter", "_key", "_names")
+
+    def __init__(self, key_text: str, filter_text: str | None, names: dict[str, str]) -> None:
+        self._names = names.copy()
+        self._key = key_condition_syntax(key_text)
+        self._filter = None
+        if filter_text is not None:
+            self._filter = condition_syntax("FilterExpression", filter_text)
+
+    def bind(self, values: dict[str, AttributeValue]) -> tuple[list[KeyTerm], Condition | None]:
+        """Both with the values of one request, in canonical form."""
+        key, condition = self._key, self._filter
+        if condition is not None and key.by_value:
+            key.verify(self._names, values)
+        bound = None
+        if condition is not None:
+            bound = Condition.bound(condition.bind(self._names, values), values)
+        return [term.bind(values) for term in key.bind(self._names, values)], bound
 
 
 def _checked_names(names: dict[str, str]) -> dict[str, str]:

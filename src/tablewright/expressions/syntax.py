@@ -66,18 +66,27 @@ class Syntax(Generic[T]):
 
     def bind(self, names: dict[str, str], values: dict[str, AttributeValue]) -> T:
         """The compiled expression; :class:`ExpressionError` if these are wrong for it."""
-        named = tuple([names.get(reference) for reference in self.name_refs]) if names else ()
-        naming = self.namings.get(named)
-        try:
-            types = tuple([next(iter(values[reference])) for reference in self.value_refs])
-        except KeyError:
+        naming = self.recall(names, values)
+        if naming is None:
             self.verify(names, values)
-            raise
-        if naming is None or types not in naming.accepted or self.by_value:
-            self.verify(names, values)
-            naming = naming or self._named(named, names)
-            naming.accept(types)
+            named = tuple([names.get(reference) for reference in self.name_refs])
+            naming = self.namings.get(named) or self._named(named, names)
+            naming.accept(tuple([next(iter(values[each])) for each in self.value_refs]))
         return naming.product
+
+    def recall(self, names: dict[str, str], values: dict[str, AttributeValue]) -> Naming[T] | None:
+        """What is known under these names, if values of these types have been checked with it."""
+        if self.by_value:
+            return None
+        # Most expressions have few references: a list is quicker than an iterator.
+        naming = self.namings.get(tuple([names.get(each) for each in self.name_refs]))
+        if naming is None:
+            return None
+        try:
+            types = tuple([next(iter(values[each])) for each in self.value_refs])
+        except KeyError:
+            return None
+        return naming if types in naming.accepted else None
 
     def verify(self, names: dict[str, str], values: dict[str, AttributeValue]) -> None:
         """Check names and values against the expression, whatever was checked before."""

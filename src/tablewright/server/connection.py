@@ -108,7 +108,7 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """The client sends no more; it may still be waiting for answers."""
         self._ended = True
-        self._flush()  # asyncio closes the connection unless something is still to come
+        self.flush()  # asyncio closes the connection unless something is still to come
         return self._waiting is not None or bool(self._backlog)
 
     def pause_writing(self) -> None:
@@ -174,7 +174,7 @@ class Connection(asyncio.Protocol):
         elif not request.keep_alive:
             self._hang_up()
         elif self._out_size > _COLLECT:
-            self._flush()
+            self.flush()
 
     def _advance(self) -> None:
         """Go on with what waited its turn."""
@@ -194,27 +194,22 @@ class Connection(asyncio.Protocol):
         """Tell the client to send its body, but not before it has the answers ahead of that."""
         self._owes_continue = self._waiting is not None or bool(self._backlog)
         if not self._owes_continue:
-            self._flush()
-            self._write(CONTINUE)
-
-    def flush(self) -> None:
-        """Write what :meth:`Server.flush_later` has kept back."""
-        self._flush()
+            self._out.append(CONTINUE)
+            self.flush()
 
     def _flush_soon(self) -> None:
         if self._out and not self._server.flush_later(self):
-            self._flush()
+            self.flush()
 
-    def _flush(self) -> None:
-        if self._out:
-            data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
-            self._out.clear()
+    def flush(self) -> None:
+        """Write all answers that have been kept back."""
+        out = self._out
+        if out:
+            data = out[0] if len(out) == 1 else b"".join(out)
+            out.clear()
             self._out_size = 0
-            self._write(data)
-
-    def _write(self, data: bytes) -> None:
-        if self._transport is not None:
-            self._transport.write(data)
+            if self._transport is not None:
+                self._transport.write(data)
 
     def _regulate(self) -> None:
         """Read if and only if there is room for what would be read."""
@@ -238,7 +233,7 @@ class Connection(asyncio.Protocol):
         """Close after what is written; nothing more is read."""
         self._turn_deaf()
         self._backlog.clear()
-        self._flush()
+        self.flush()
         if self._transport is not None:
             self._transport.close()
 
@@ -267,7 +262,7 @@ class Connection(asyncio.Protocol):
         self._turn_deaf()
         self._backlog.clear()
         self._refusal = None
-        self._flush()
+        self.flush()
         self._regulate()
         transport = self._transport
         if transport is None:

@@ -86,6 +86,8 @@ _FOR_DELETE = frozenset({"SS", "NS", "BS"})
 
 def refuse_mixture(request: Request) -> None:
     """Refuse a request that uses both expressions and the older parameters."""
+    if request.keys().isdisjoint(_OLD):
+        return
     new = [name for name in _NEW if request.get(name) is not None]
     old = [name for name in _OLD if request.get(name) is not None]
     if "KeyConditions" in old and "KeyConditionExpression" not in new:
@@ -115,6 +117,8 @@ def filter_condition(request: Request, parameter: str) -> Condition | None:
 def _combined(
     request: Request, parameter: str, read: Callable[[str, dict[str, Any]], Node]
 ) -> Condition | None:
+    if parameter not in request and "ConditionalOperator" not in request:
+        return None
     conditions: dict[str, dict[str, Any]] = request.get(parameter) or {}
     parts = tuple([read(name, given) for name, given in conditions.items()])
     operator = request.get("ConditionalOperator")

@@ -115,6 +115,7 @@ def transaction_work(
     """The work that decides about all members, then writes all of them or none."""
     token = request.get("ClientRequestToken")
     digest = _digest(request) if token is not None else b""
+    counted = wants_capacity(request)
     tables = {change.table.name: change.table for change in changes}
 
     def work(transaction: Transaction) -> Response:
@@ -132,19 +133,17 @@ def transaction_work(
         rows = [read_row(transaction, change.table, change.key) for change in changes]
         outcomes = _decide(changes, rows, return_old, shape)
         units: dict[str, Units] = {name: Units() for name in tables}
-        sizes: dict[str, Units] = {name: Units() for name in tables}
         for change, row, (item, size) in zip(changes, rows, outcomes, strict=True):
-            name = change.table.name
             if change.next is None:
                 used = Units(float(write_units(size)))
             else:
                 used = _write(transaction, changes, change, row, item, size)
-            units[name].add(used.doubled())
+            if counted:
+                units[change.table.name].add(used.doubled())
             if throttle is not None:
                 throttle.charge_change(change, row, item, used.doubled())
-            sizes[name].add(Units(read_units(size, consistent=True)).doubled())
         if token is not None:
-            _remember(transaction, token, digest, sizes)
+            _remember(transaction, token, digest, _read_sizes(changes, outcomes))
         return _response(transaction, request, tables, units, changes, "Write")
 
     return work
@@ -256,7 +255,16 @@ def _repeated(transaction: Transaction, token: str, digest: bytes) -> dict[str, 
     return {name: Units(units) for name, units in orjson.loads(rows[0][1]).items()}
 
 
-def _remember(transaction: Transaction, token: str, digest: bytes, sizes: dict[str, Units]) -> None:
+def _read_sizes(changes: list[Change], outcomes: list[tuple[Item | None, int]]) -> dict[str, float]:
+    """What it costs to read all items again, by table: a repeated request is charged that."""
+    sizes: dict[str, float] = {}
+    for change, (_, size) in zip(changes, outcomes, strict=True):
+        name = change.table.name
+        sizes[name] = sizes.get(name, 0.0) + 2 * read_units(size, consistent=True)
+    return sizes
+
+
+def _remember(transaction: Transaction, token: str, digest: bytes, sizes: dict[str, float]) -> None:
     transaction.changes += 1
     # A few at a time: after a pause, there may be many that are too old.
     transaction.execute(
@@ -270,7 +278,7 @@ def _remember(transaction: Transaction, token: str, digest: bytes, sizes: dict[s
             token,
             digest,
             transaction.now,
-            orjson.dumps({name: units.table for name, units in sizes.items()}),
+            orjson.dumps(sizes),
         ),
     )
 

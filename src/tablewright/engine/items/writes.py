@@ -48,9 +48,8 @@ MAX_COLLECTION_BYTES = 10 * 1024**3
 
 def read_row(transaction: Transaction, table: Table, key: Key) -> Row | None:
     """The item as the works before this one have left it."""
-    for size, blob in transaction.execute(table.get_sql, key):
-        return Row(size, blob)
-    return None
+    rows = transaction.at_once(table.get_sql, key).fetchall()
+    return Row(*rows[0]) if rows else None
 
 
 def collection_size(transaction: Transaction, table: Table, key: Key) -> int:
@@ -92,12 +91,11 @@ def write(
     if transaction.lag is not None:
         transaction.lag.defer(transaction, table, key, size, blob)
     if blob is None:
-        transaction.execute(table.delete_sql, key)
+        transaction.at_once(table.delete_sql, key)
+        transaction.count(table.number, -1, -old_size)
     else:
-        transaction.execute(table.put_sql, (*key, size, blob))
-    transaction.count(
-        table.number, (blob is not None) - (old is not None), (size if blob else 0) - old_size
-    )
+        transaction.at_once(table.put_sql, (*key, size, blob))
+        transaction.count(table.number, 1 if old is None else 0, grown)
     if table.indexes:
         _write_indexes(transaction, table, key, old, item, blob, size, units)
     if table.ttl is not None:
@@ -123,6 +121,20 @@ def _write_indexes(
     before = old.item if old is not None else None
     grown = (size if item is not None else 0) - (old.size if old is not None else 0)
     for index in table.indexes.values():
+        if (
+            index.points
+            and before is not None
+            and item is not None
+            and transaction.lag is None
+            and index.same_place(before, item)
+        ):
+            # The most common case: the item stays where the index points to.
+            if index.holds(item):
+                growth = size - (old.size if old is not None else 0)
+                grown += 0 if index.is_global else growth
+                transaction.count(index.number, 0, growth)
+                (units.globals if index.is_global else units.local)[index.name] = units.table
+            continue
         # With a lag, what can be read of a global index follows later; the units are used now.
         later = transaction.lag is not None and index.is_global and index.status != "CREATING"
         used, index_growth = write_index(

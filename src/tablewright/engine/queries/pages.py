@@ -8,6 +8,7 @@ go into the response without ever being decoded.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
@@ -15,6 +16,7 @@ from tablewright.engine.errors import invalid, validation
 from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items import parameters
 from tablewright.engine.items.writes import loads
+from tablewright.engine.queries import plans
 from tablewright.engine.queries.ranges import Range, key_range, segment
 from tablewright.engine.queries.start_keys import (
     BAD_START,
@@ -26,6 +28,8 @@ from tablewright.engine.queries.start_keys import (
 )
 from tablewright.engine.schema import Index, Table
 from tablewright.expressions import Condition, KeyTerm, Projection
+from tablewright.expressions.condition import Test
+from tablewright.expressions.operands import Values
 from tablewright.values import Item
 
 if TYPE_CHECKING:
@@ -51,7 +55,9 @@ def query(engine: Engine, request: Request, shape: Shape) -> Response:
     reader = Reader(engine, request, shape, found.filter, found.projection)
     if start is not None:
         check_start(start, reader.table, reader.index)
-    return query_page(reader, reader.range_of(found.key_terms or []), start)
+    response = query_page(reader, reader.range_of(found.key_terms or []), start)
+    plans.remember(request, reader.table, reader.fetch)
+    return response
 
 
 def scan(engine: Engine, request: Request, shape: Shape) -> Response:
@@ -71,7 +77,7 @@ def scan(engine: Engine, request: Request, shape: Shape) -> Response:
 def query_page(reader: Reader, wanted: Range, start: Item | None) -> Response:
     """One page of a range of one partition, after ``start``."""
     reader.partition = wanted.pk
-    sql, bindings = _query_sql(reader, wanted, start)
+    sql, bindings = query_sql(reader, wanted, start)
     reader.check_expressions(filter_keys=True)
     return reader.page(sql, bindings)
 
@@ -202,20 +208,25 @@ class Reader:
         self, connection: apsw.Connection, rows: Iterable[Any], items: list[Any]
     ) -> tuple[int, int, bytes | None]:
         """Take the rows that the filter lets through: how many, of how many, and the last."""
-        matches = self.filter.matches if self.filter is not None else None
+        test: Test | None = None
+        values: Values = {}
+        if self.filter is not None:
+            test, values = self.filter.test, self.filter.values
         project = self.projection.apply if self.projection is not None else None
+        fetch, limit = self.fetch, self.limit
+        # Whoever only wants to know how many there are gets no items.
+        keep = items.append if not self.count_only else lambda item: None
+        shape = self.shape
         count = seen = size = 0
-        limit = self.limit
         last: bytes | None = None
         for row in rows:
             seen += 1
             size += row[0]
-            blob = self._whole(connection, row) if self.fetch else row[1]
+            blob = self._whole(connection, row) if fetch else row[1]
             item = loads(blob)
-            if matches is None or matches(item):
+            if test is None or test(item, values):
                 count += 1
-                if not self.count_only:
-                    items.append(self.shape(blob) if project is None else project(item))
+                keep(shape(blob) if project is None else project(item))
             if size >= PAGE_BYTES or seen == limit:
                 last = row[1]
                 break
@@ -273,33 +284,40 @@ class Reader:
 # --- where to read -----------------------------------------------------------------------
 
 
-def _query_sql(reader: Reader, wanted: Range, start: Item | None) -> tuple[str, list[Any]]:
+def query_sql(reader: Reader, wanted: Range, start: Item | None) -> tuple[str, list[Any]]:
+    """The statement that reads ``wanted``, after ``start``, and its values."""
     low, high = wanted.low, wanted.high
-    where, bindings = ["x.pk=?"], [wanted.pk]
+    bindings: list[Any] = [wanted.pk]
     if start is not None:
         place = position(start, reader.table, reader.index)
         check_inside(place, wanted)
         if reader.index is None and reader.table.range is None:
             raise refuse_single_item(start)
-        if reader.index is None:
-            if reader.forward:
-                low = place[1] + b"\x00"
-            else:
-                high = place[1]
-        else:
-            side = ">" if reader.forward else "<"
-            where.append(f"(x.sk, x.base_pk, x.base_sk) {side} (?, ?, ?)")
+        if reader.index is not None:
             bindings.extend(place[1:])
-    where.append("x.sk>=?")
+        elif reader.forward:
+            low = place[1] + b"\x00"
+        else:
+            high = place[1]
     bindings.append(low)
     if high is not None:
-        where.append("x.sk<?")
         bindings.append(high)
-    direction = "" if reader.forward else " DESC"
-    keys = ("x.sk",) if reader.index is None else ("x.sk", "x.base_pk", "x.base_sk")
-    order = ", ".join(key + direction for key in keys)
-    condition = " AND ".join(where)
-    return f"{reader.source} WHERE {condition} ORDER BY {order}", bindings
+    on_index = reader.index is not None
+    order = _query_order(on_index, on_index and start is not None, high is not None, reader.forward)
+    return reader.source + order, bindings
+
+
+@cache
+def _query_order(on_index: bool, resumed: bool, bounded: bool, forward: bool) -> str:
+    """The end of a query's statement; it has a place for every value that may be there."""
+    where = " WHERE x.pk=?"
+    if resumed:
+        where += f" AND (x.sk, x.base_pk, x.base_sk) {'>' if forward else '<'} (?, ?, ?)"
+    where += " AND x.sk>=?"
+    if bounded:
+        where += " AND x.sk<?"
+    keys = ("x.sk", "x.base_pk", "x.base_sk") if on_index else ("x.sk",)
+    return f"{where} ORDER BY " + ", ".join(key + ("" if forward else " DESC") for key in keys)
 
 
 def _scan_sql(reader: Reader, start: Item | None) -> tuple[str, list[Any]]:
@@ -350,8 +368,10 @@ def _find_index(table: Table, request: Request) -> Index | None:
 
 def _check_select(request: Request) -> None:
     select = request.get("Select")
+    if select is None:
+        return
     for name in ("AttributesToGet", "ProjectionExpression"):
-        if request.get(name) is not None and select not in (None, "SPECIFIC_ATTRIBUTES"):
+        if request.get(name) is not None and select != "SPECIFIC_ATTRIBUTES":
             what = "only the Count" if select == "COUNT" else select
             raise validation(f"Cannot specify the {name} when choosing to get {what}")
     if select == "SPECIFIC_ATTRIBUTES" and not (

@@ -37,6 +37,12 @@ class Range(NamedTuple):
 
 def key_range(terms: list[KeyTerm], hash_: list[KeyPart], range_: list[KeyPart]) -> Range:
     """The range that ``terms`` select in a table or index with these key attributes."""
+    if len(terms) == len(hash_) == 1 and len(range_) <= 1:
+        # Most queries ask for a whole partition.
+        (name, kind), term = hash_[0], terms[0]
+        value = term.values[0].get(kind)
+        if value and term.name == name and term.operator == "=":
+            return Range(partition_bytes(key_bytes(kind, value)), b"", None)
     by_name = {term.name: term for term in terms}
     _check(by_name, hash_, range_)
     codes = [(part.kind, by_name[part.name].values[0][part.kind]) for part in hash_]
@@ -56,15 +62,17 @@ def _check(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart
         raise validation("Conditions can be of length 1 or 2 only")
     if not range_ and len(terms) > 1:
         raise validation(NOT_SUPPORTED)
+    is_hash = True
     for part in (*hash_, *range_):
         term = terms.get(part.name)
         if term is None:
-            if part in hash_ or len(terms) > 1:
+            if is_hash or len(terms) > 1:
                 raise validation(MISSED + part.name)
             continue
         _check_term(term, part)
-        if part in hash_ and term.operator != "=":
+        if is_hash and term.operator != "=":
             raise validation(NOT_SUPPORTED)
+        is_hash = False
 
 
 def _check_several(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart]) -> None:

@@ -64,6 +64,7 @@ class Commits:
 
     def __init__(self, connection: apsw.Connection, clock: Clock, *, durable: bool) -> None:
         self._connection = connection
+        self._cursor = connection.cursor()
         self._clock = clock
         self._durable = durable
         self.lag: Lag | None = None
@@ -228,7 +229,8 @@ class Commits:
             return None
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            group = Group(members, Transaction(self._connection, self._clock.now(), self.lag))
+            now = self._clock.now()
+            group = Group(members, Transaction(self._connection, now, self.lag, self._cursor))
             self._run_works(group)
             self._save_counts(group.transaction)
         except Exception as error:

@@ -6,6 +6,7 @@ own, taken from a pool. In memory there is a single connection, shared under the
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -25,6 +26,12 @@ Durability: TypeAlias = Literal["full", "relaxed"]
 PAGE_SIZE = 8192
 WRITER_CACHE_KIB = 32 * 1024
 READER_CACHE_KIB = 8 * 1024
+#: The folder has one owner, so no other process has to be asked before each read and write: this
+#: kind of file access locks the file once and keeps the locks among connections in memory.
+OWN_FILE = "unix-excl" if "unix-excl" in apsw.vfs_names() else None
+#: How much of the file readers map into memory instead of copying pages; address space only.
+#: Not on Windows, where nobody could cut off the end of a file that is mapped.
+MAPPED_BYTES = 4 * 1024**3 if OWN_FILE is not None and sys.maxsize > 2**32 else 0
 
 
 class Store:
@@ -36,6 +43,8 @@ class Store:
         self._folder = folder
         self.durability: Durability = durability
         self._readers: list[apsw.Connection] = []
+        #: One of each connection, for queries that are read to the end at once.
+        self._cursors: dict[apsw.Connection, apsw.Cursor] = {}
         self._closed = False
         self._writer = self._connect()
         self._writer.execute(f"PRAGMA cache_size=-{WRITER_CACHE_KIB}")
@@ -85,7 +94,7 @@ class Store:
         """All rows of a short query."""
         reader = self.take_reader()
         try:
-            return reader.execute(sql, bindings).fetchall()
+            return self._cursors[reader].execute(sql, bindings).fetchall()
         finally:
             self.return_reader(reader)
 
@@ -104,6 +113,7 @@ class Store:
                 raise EngineClosed from None
             reader = self._connect()
             reader.execute(f"PRAGMA cache_size=-{READER_CACHE_KIB}; PRAGMA query_only=1")
+            reader.execute(f"PRAGMA mmap_size={MAPPED_BYTES}")
             return reader
 
     def return_reader(self, reader: apsw.Connection) -> None:
@@ -126,11 +136,14 @@ class Store:
 
     def _close_readers(self) -> None:
         while self._readers:
-            self._readers.pop().close()
+            reader = self._readers.pop()
+            del self._cursors[reader]
+            reader.close()
 
     def _connect(self) -> apsw.Connection:
         path = ":memory:" if self._folder is None else str(self._folder.database)
-        connection = apsw.Connection(path)
+        connection = apsw.Connection(path, vfs=None if self._folder is None else OWN_FILE)
+        self._cursors[connection] = connection.cursor()
         connection.set_busy_timeout(10_000)
         # One plan per statement: otherwise SQLite compiles a range query anew for every value.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
