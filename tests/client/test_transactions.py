@@ -10,7 +10,7 @@ from tests.client.world import Board, Doc, Guest, Person, Task, Title, new_task
 
 from tablewright.client import Db
 from tablewright.clock import ManualClock
-from tablewright.model import Put, Update, attr, check, delete, put, transaction, update
+from tablewright.model import Get, Put, Update, attr, check, delete, put, transaction, update
 from tablewright.model.errors import (
     AlreadyExists,
     ConditionFailed,
@@ -168,5 +168,5 @@ def test_a_body_is_held_to_its_annotation() -> None:
     with pytest.raises(ModelError, match="all reads or all writes"):
 
         @transaction()
-        def mixed(title: str) -> tuple[Put[Board], get]:  # type: ignore[valid-type]
+        def mixed(title: str) -> tuple[Put[Board], Get[Doc]]:
             raise NotImplementedError

@@ -38,7 +38,7 @@ app = Table(
     ttl="ends",
     indexes=[
         Index("GSI1", pk="GSI1PK", sk="GSI1SK"),
-        Index("GSI2", pk="GSI2PK", sk="GSI2SK", include=("status",)),
+        Index("GSI2", pk="GSI2PK", sk="GSI2SK", include=("status", "ends")),
         Index("GSI3", pk="GSI3PK", sk="GSI3SK", keys_only=True),
         Index("LSI1", sk="LSI1SK", local=True),
     ],
@@ -217,7 +217,7 @@ def tasks(
     """Tasks of a list, oldest first."""
 
 
-@query(Task, newest_first=True, limit=2, consistent=True)
+@query(Task, descending=True, limit=2, consistent=True)
 def latest_tasks(list_id: str) -> None:
     """Tasks of a list, newest first."""
 
@@ -237,7 +237,13 @@ def by_status(status: str) -> None:
     """Tasks by status, whole."""
 
 
-@query(Task, key="by_owner", into=OwnedLine, range=Range("priority", ge="least", le="most"))
+@query(
+    Task,
+    key="by_owner",
+    into=OwnedLine,
+    range=Range("priority", ge="least", le="most"),
+    expired=True,
+)
 def owned_lines(owner: str, *, least: int | None = None, most: int | None = None) -> None:
     """Tasks by owner, in short."""
 
@@ -247,7 +253,7 @@ def owned(owner: str) -> None:
     """Tasks by owner, whole."""
 
 
-@query(Task, key="by_priority", newest_first=True, consistent=True)
+@query(Task, key="by_priority", descending=True, consistent=True)
 def by_priority(list_id: str) -> None:
     """Tasks of a list, most urgent first."""
 

@@ -8,6 +8,7 @@ drawn in :mod:`tablewright.model.errors`.
 from tablewright.client.context import Context, Retries
 from tablewright.client.db import AsyncDb, Db
 from tablewright.client.events import Consumed, RequestEvent
+from tablewright.client.feed import AsyncChangeFeed, Change, ChangeFeed
 from tablewright.client.pages import Page
 from tablewright.client.transports import (
     AsyncEmbedded,
@@ -18,9 +19,12 @@ from tablewright.client.transports import (
 )
 
 __all__ = [
+    "AsyncChangeFeed",
     "AsyncDb",
     "AsyncEmbedded",
     "AsyncHttpTransport",
+    "Change",
+    "ChangeFeed",
     "Consumed",
     "Context",
     "Credentials",

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, overload
 
 from tablewright.client.context import Context, Hook, Names, Retries
-from tablewright.client.flows import flow_of, page_flow, query_of
+from tablewright.client.flows import flow_of, found_or_raise, page_flow, query_of
 from tablewright.client.pages import Page
 from tablewright.client.reading import Reading, one_slice
 from tablewright.client.setup import create_tables
@@ -21,7 +21,16 @@ from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import AsyncTransport, Failure, Transport, Unreachable
 from tablewright.clock import Clock, SystemClock
 from tablewright.model.model import Model
-from tablewright.model.ops import Batch, InTransaction, Op, PageOp, Transaction
+from tablewright.model.ops import (
+    Batch,
+    Delete,
+    Get,
+    InTransaction,
+    Op,
+    PageOp,
+    Put,
+    Transaction,
+)
 from tablewright.model.table import Table
 from tablewright.values import Item
 
@@ -83,6 +92,10 @@ class Db(_Settings[Transport]):
         if isinstance(op, PageOp) or limit is not None or cursor is not None:
             return self.drive(page_flow(self.context, op, limit, cursor))
         return self.drive(flow_of(self.context, op))
+
+    def require(self, op: Op[T | None]) -> T:
+        """What the op finds, or :class:`NotFound`."""
+        return found_or_raise(op, self.run(op))
 
     def iterate(self, op: PageOp[T]) -> Iterator[T]:
         """All results, one by one; pages are read as they are needed, none ahead."""
@@ -156,7 +169,11 @@ class Db(_Settings[Transport]):
         """All of the members, or none of them; gives one result for each."""
         return self.drive(flow_of(self.context, Transaction[Any](members, token)))
 
-    def batch(self, ops: Iterable[Op[R]]) -> tuple[R, ...]:
+    @overload
+    def batch(self, ops: Iterable[Get[T]]) -> tuple[T | None, ...]: ...
+    @overload
+    def batch(self, ops: Iterable[Put[Any] | Delete[Any]]) -> tuple[object, ...]: ...
+    def batch(self, ops: Iterable[Op[Any]]) -> tuple[Any, ...]:
         """Many gets, or many puts and deletes, in as few requests as possible; not atomic."""
         return self.drive(flow_of(self.context, Batch(tuple(ops))))
 
@@ -212,6 +229,10 @@ class AsyncDb(_Settings[AsyncTransport]):
         if isinstance(op, PageOp) or limit is not None or cursor is not None:
             return await self.drive(page_flow(self.context, op, limit, cursor))
         return await self.drive(flow_of(self.context, op))
+
+    async def require(self, op: Op[T | None]) -> T:
+        """What the op finds, or :class:`NotFound`."""
+        return found_or_raise(op, await self.run(op))
 
     async def iterate(self, op: PageOp[T]) -> AsyncIterator[T]:
         """All results, one by one; pages are read as they are needed, none ahead."""
@@ -286,7 +307,11 @@ class AsyncDb(_Settings[AsyncTransport]):
         """All of the members, or none of them; gives one result for each."""
         return await self.drive(flow_of(self.context, Transaction[Any](members, token)))
 
-    async def batch(self, ops: Iterable[Op[R]]) -> tuple[R, ...]:
+    @overload
+    async def batch(self, ops: Iterable[Get[T]]) -> tuple[T | None, ...]: ...
+    @overload
+    async def batch(self, ops: Iterable[Put[Any] | Delete[Any]]) -> tuple[object, ...]: ...
+    async def batch(self, ops: Iterable[Op[Any]]) -> tuple[Any, ...]:
         """Many gets, or many puts and deletes, in as few requests as possible; not atomic."""
         return await self.drive(flow_of(self.context, Batch(tuple(ops))))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from tablewright.client.steps import Flow
 from tablewright.client.transports.wire import Failure
 from tablewright.model.counter import Counter, summed
 from tablewright.model.errors import CeilingReached
-from tablewright.model.ops import Collect, Count, Get, Op, Query, Selection, Total
+from tablewright.model.ops import Collect, Count, Find, Get, Op, Query, Selection, Total
 from tablewright.model.requests import get_request, selection_request, start_key
 from tablewright.values import Item
 
@@ -84,6 +84,11 @@ def one_slice(reading: Reading, op: Query[T], start: Item | None) -> Flow[Slice]
     return Slice(tuple(result for _, result in results), more)
 
 
+def find(context: Context, op: Find[T]) -> Flow[T | None]:
+    found = yield from page(context, op.query())
+    return found[0] if found else None
+
+
 def count(context: Context, op: Count) -> Flow[int]:
     reading = Reading(context, op, op.selection, counting=True)
     total, more = 0, None
@@ -99,9 +104,10 @@ def collect(context: Context, op: Collect[T]) -> Flow[T]:
     items: list[Item] = []
     more: Item | None = None
     while True:
-        found, more = yield from reading.step(more, None)
+        wanted = None if op.limit is None else op.limit - len(items)
+        found, more = yield from reading.step(more, wanted)
         items += found
-        if more is None:
+        if more is None or (op.limit is not None and len(items) >= op.limit):
             return op.view.fold(items, context.clock.now())
 
 
@@ -143,7 +149,7 @@ class Reading:
         body = yield from self._ask(start, self._limit(wanted))
         items = body["Items"]
         if not self._everything:
-            items = list(self._living(items))
+            items = self._living(items)
         return items, body.get("LastEvaluatedKey")
 
     def counted(self, start: Item | None) -> Flow[tuple[int, Item | None]]:
@@ -155,7 +161,8 @@ class Reading:
     def results(self, items: list[Item], op: Query[T]) -> Flow[list[tuple[Item, T]]]:
         """Each item that is a result, as it was read, with the result."""
         if op.hydrate is None:
-            return [(item, self._decode(item)) for item in items]
+            decode = self._decoder()
+            return [(item, decode(item)) for item in items]
         known = op.hydrate
         names = [each.name for each in known.table.primary()]
         keys = [{name: item[name] for name in names} for item in items]
@@ -215,18 +222,23 @@ class Reading:
             "narrow the range, raise the ceiling, or read page by page"
         )
 
-    def _living(self, items: Iterable[Item]) -> Iterable[Item]:
+    def _living(self, items: Iterable[Item]) -> list[Item]:
         now = self._context.clock.now()
         readers = self._selection.readers
+        if self._selection.expired:
+            return [item for item in items if any(each.owns(item) for each in readers)]
+        if len(readers) == 1:
+            owns, expired = readers[0].owns, readers[0].expired
+            return [item for item in items if owns(item) and not expired(item, now)]
+        living: list[Item] = []
         for item in items:
-            for reader in readers:
-                if reader.owns(item):
-                    if not reader.expired(item, now):
-                        yield item
-                    break
+            owner = next((each for each in readers if each.owns(item)), None)
+            if owner is not None and not owner.expired(item, now):
+                living.append(item)
+        return living
 
-    def _decode(self, item: Item) -> Any:
+    def _decoder(self) -> Callable[[Item], Any]:
         readers = self._selection.readers
         if len(readers) == 1:
-            return readers[0].decode(item)
-        return next(reader for reader in readers if reader.owns(item)).decode(item)
+            return readers[0].decode
+        return lambda item: next(each for each in readers if each.owns(item)).decode(item)

@@ -43,6 +43,8 @@ class FakeStream:
         self.requests: list[tuple[str, dict[str, Any]]] = []
         #: By operation: errors that come instead of the next answers.
         self.failures: dict[str, list[str]] = {}
+        #: Pages without a record that come before the next one with some.
+        self.empty_pages = 0
         self._sequence = 10**21
 
     # --- what happens at the table ---------------------------------------------------
@@ -128,6 +130,9 @@ class FakeStream:
         shard, place = self._listed(name), int(text)
         if place < shard.trimmed:
             raise Failure("TrimmedDataAccessException", "trimmed")
+        if self.empty_pages:
+            self.empty_pages -= 1
+            return {"Records": [], "NextShardIterator": body["ShardIterator"]}
         end = place + body["Limit"]
         answer: dict[str, Any] = {"Records": shard.records[place:end]}
         if not shard.closed or end < len(shard.records):

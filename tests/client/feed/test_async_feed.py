@@ -49,7 +49,8 @@ def test_batches(db: Db, adb: AsyncDb) -> None:
         async with feed.batch(wait=5) as changes:
             assert ids(changes) == ["0001"]
         db.run(put(order(2)))
-        assert ids(await feed_of(adb).poll(wait=5)) == ["0002"]
+        async with feed_of(adb) as again:
+            assert ids(await again.poll(wait=5)) == ["0002"]
 
     run(main())
 

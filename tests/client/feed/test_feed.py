@@ -23,6 +23,7 @@ from tablewright.client.feed import (
 )
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
+from tablewright.engine.streams.listing import prune
 from tablewright.model import Entity, Key, Table, attr, put, update
 from tablewright.model.errors import RequestError
 
@@ -409,6 +410,60 @@ def test_checkpoints_of_a_stream_that_is_over_are_forgotten(db: Db, engine: Engi
     switch(engine, True)
     drain(feed)
     assert engine.call("Scan", {"TableName": "Kit"})["Count"] == 5
+
+
+# --- away for too long -----------------------------------------------------------------------
+
+
+def test_away_for_more_than_a_day(
+    db: Db, engine: Engine, checkpoints: Any, clock: ManualClock
+) -> None:
+    place(db, 1)
+    drain(feed_of(db, checkpoints))
+    place(db, 2)
+    clock.advance(25 * 3600)
+    prune(engine)
+    place(db, 3)
+    with pytest.raises(ChangesLost, match="dropped changes"):
+        drain(feed_of(db, checkpoints))
+    assert ids(drain(feed_of(db, checkpoints, on_gap="continue"))) == ["0003"]
+    assert drain(feed_of(db, checkpoints)) == []
+
+
+def test_idle_for_more_than_a_day(
+    db: Db, engine: Engine, checkpoints: Any, clock: ManualClock
+) -> None:
+    place(db, 1)
+    feed = feed_of(db, checkpoints, polling=Polling(least=0, most=0, relist=0, refresh=0))
+    for _ in range(30):
+        drain(feed)
+        clock.advance(3600)
+        prune(engine)
+    place(db, 2)
+    assert ids(drain(feed_of(db, checkpoints))) == ["0002"]
+
+
+def test_a_consumer_that_runs_now_and_then(
+    db: Db, engine: Engine, checkpoints: Any, clock: ManualClock
+) -> None:
+    """What it saw is kept when it is closed, so that an old place is no gap."""
+    place(db, 1)
+    for _ in range(4):
+        with feed_of(db, checkpoints) as feed:
+            for _ in range(8):
+                feed.poll()
+                feed.commit()
+        clock.advance(20 * 3600)
+        prune(engine)
+    place(db, 2)
+    assert ids(drain(feed_of(db, checkpoints))) == ["0002"]
+
+
+def test_closing_commits_nothing(db: Db, checkpoints: Any) -> None:
+    place(db, 1)
+    with feed_of(db, checkpoints) as feed:
+        assert ids(drain(feed, commit=False)) == ["0001"]
+    assert ids(drain(feed_of(db, checkpoints))) == ["0001"]
 
 
 # --- names ---------------------------------------------------------------------------------

@@ -1,10 +1,4 @@
-"""What only a feed raises; everything else is in :mod:`tablewright.model.errors`::
-
-    TablewrightError
-     └─ FeedError
-         ├─ ConsumerReplaced    another process consumes under the same name, and came later
-         ├─ ChangesLost         the stream ended its records before they were read: `gap`
-         └─ HandlerFailed       the handler raised: `change`; the feed stands before it
+"""What only a feed raises; the whole tree is drawn in :mod:`tablewright.model.errors`.
 
 A change whose item the model does not know is an ``UnknownEntity``, one whose item it cannot read
 a ``DataError``; a table without a stream is a ``RequestError``.

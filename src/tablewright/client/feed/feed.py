@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, Generic, TypeVar
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
 
 from tablewright.client.context import Context
 from tablewright.client.db import AsyncDb, Db
@@ -132,7 +133,7 @@ class ChangeFeed(_Feed[Db]):
                 self._handle(changes, handler, stop)
             else:
                 stop.wait(self._following.idle())
-        self._db.drive(self._following.settle())
+        self.close()
 
     def _handle(
         self, changes: list[Change], handler: Callable[[Change], object], stop: threading.Event
@@ -154,6 +155,22 @@ class ChangeFeed(_Feed[Db]):
         if last is not None:
             self.commit(last)
         self.rewind()
+
+    def close(self) -> None:
+        """Keep how far it read where nothing was delivered; what was not committed stays so."""
+        self._db.drive(self._following.settle())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.close()
 
     def __iter__(self) -> Iterator[Change]:
         """Every change, for ever; a page is committed when the change after it is asked for."""
@@ -215,7 +232,7 @@ class AsyncChangeFeed(_Feed[AsyncDb]):
                 await self._handle(changes, handler, stop)
             else:
                 await _wait(stop, self._following.idle())
-        await self._db.drive(self._following.settle())
+        await self.close()
 
     async def _handle(
         self,
@@ -240,6 +257,22 @@ class AsyncChangeFeed(_Feed[AsyncDb]):
         if last is not None:
             await self.commit(last)
         self.rewind()
+
+    async def close(self) -> None:
+        """Keep how far it read where nothing was delivered; what was not committed stays so."""
+        await self._db.drive(self._following.settle())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            await self.close()
 
     async def __aiter__(self) -> AsyncIterator[Change]:
         """Every change, for ever; a page is committed when the change after it is asked for."""

@@ -9,9 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from tablewright.client.feed.change import Change, Kind
 from tablewright.client.feed.entities import is_own
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.entity import Entity, EntityDef, definition, entity_of
 from tablewright.model.errors import DataError, RequestError, UnknownEntity
-from tablewright.model.entity import entity_of
 from tablewright.model.table import Table
 from tablewright.model.unique import OWNER
 from tablewright.values import Item
