@@ -1,8 +1,10 @@
 """Every example in the documentation runs.
 
 The Python blocks of a page are one program, run in order in an empty folder; where they name the
-command's default address, a server with the demo table stands there. Blocks that define tests are
-given to pytest, each by itself, with the plugin and no other.
+command's default address, a server with the demo table stands there. Blocks that begin with a
+comment such as ``# shop.py`` are not part of the program: together they are a file beside it, which
+it can import. Blocks that define tests are given to pytest, each by itself, with the page's files,
+the plugin and no other.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +20,7 @@ import boto3  # noqa: F401 - pytester forgets what is first imported inside of i
 import pytest
 from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks
 
+import tablewright.client  # noqa: F401 - as with boto3
 from tablewright.cli.demo import ensure_demo
 from tablewright.cli.main import COMMANDS
 from tablewright.cli.shortcut import options_of
@@ -30,6 +34,21 @@ ADDRESS = "http://127.0.0.1:8000"
 
 def holds_tests(block: Block) -> bool:
     return re.search(r"^def test_", block.text, re.MULTILINE) is not None
+
+
+def file_of(block: Block) -> str | None:
+    """The name of the module that a block is a part of."""
+    found = re.match(r"# (\w+)\.py\n", block.text)
+    return found[1] if found else None
+
+
+def files_of(page: Path) -> dict[str, str]:
+    """The modules of a page."""
+    found: dict[str, str] = {}
+    for block in blocks(page, "python"):
+        if name := file_of(block):
+            found[name] = found.get(name, "") + block.text
+    return found
 
 
 PROGRAMS = [page for page in PAGES if any(not holds_tests(each) for each in blocks(page, "python"))]
@@ -61,17 +80,23 @@ def test_the_programs_of_a_page(
     page: Path, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for module, text in files_of(page).items():
+        (tmp_path / f"{module}.py").write_text(text)
+        # So that it is forgotten afterwards: the next page has a file of that name, too.
+        monkeypatch.setitem(sys.modules, module, sys)
+        del sys.modules[module]
     names: dict[str, object] = {"__name__": "example"}
     for block in blocks(page, "python"):
-        if not holds_tests(block):
+        if not holds_tests(block) and file_of(block) is None:
             # Empty lines in front, so that a traceback points into the page.
             text = "\n" * (block.line - 1) + block.text.replace(ADDRESS, address)
-            exec(compile(text, str(page), "exec"), names)
+            exec(compile(text, str(page), "exec", dont_inherit=True), names)
 
 
 @pytest.mark.parametrize("block", TESTS, ids=str)
 def test_the_tests_of_a_page(block: Block, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(block.text)
+    pytester.makepyfile(block.text, **files_of(block.page))
     result = pytester.runpytest_inprocess("-p", "tablewright.testing.plugin")
     result.assert_outcomes(passed=len(re.findall(r"^def test_", block.text, re.MULTILINE)))
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from tests.model.things import Address, Color, Thing, Things, plain_changes, things
 
 from tablewright.model.errors import RequestError
+from tablewright.model.expressions.attributes import attr
 from tablewright.model.expressions.changes import Action, Assign, Increase, Remove, render_changes
 from tablewright.model.expressions.conditions import Value
 from tablewright.model.expressions.placeholders import Placeholders
-from tablewright.model.expressions.places import Place, attr
+from tablewright.model.expressions.places import Place
 
 
 @pytest.fixture
@@ -212,7 +213,6 @@ START: dict[str, Any] = {
         ([attr(Thing.scores["x"]).remove()], {"scores": {}}),
         ([attr(Thing.extra).set({"a": [1, None]})], {"extra": {"a": [1, None]}}),
     ],
-    ids=str,
 )
 def test_stored(table: Things, actions: list[Action], changed: Any) -> None:
     table.put(**START)

@@ -25,10 +25,10 @@ from pydantic import (
 )
 
 from tablewright.model.codec import Codec, compile_codec
-from tablewright.model.storage.records import ModelRecord
-from tablewright.model.storage.source import compile_functions
 from tablewright.model.errors import DataError, RequestError
 from tablewright.model.fields import field_defs
+from tablewright.model.storage.records import ModelRecord
+from tablewright.model.storage.source import compile_functions
 from tablewright.model.types import Attribute, EpochMillis, EpochSeconds, IsoMillis, IsoSeconds
 from tablewright.values import normalize_item
 

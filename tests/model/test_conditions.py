@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.model.things import Address, Color, Thing, Things, item, plain, text, things
 
 from tablewright.model.errors import RequestError
+from tablewright.model.expressions.attributes import attr
 from tablewright.model.expressions.conditions import And, Condition, Or, Place, exists, param
-from tablewright.model.expressions.places import attr
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 

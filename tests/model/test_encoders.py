@@ -63,7 +63,7 @@ def test_reading_back(pair: tuple[str, Any, Any], text: str) -> None:
 def test_any_delimiter_is_safe(delimiter: str, a: str, b: str, c: str, d: str) -> None:
     key = bound(
         f"{{x}}{delimiter}{{y}}",
-        table=Table("T", pk="PK", sk="SK", delimiter=delimiter),
+        table=Table("Things", pk="PK", sk="SK", delimiter=delimiter),
         x=str,
         y=str,
     )

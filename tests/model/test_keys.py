@@ -186,7 +186,7 @@ def test_plain_texts_are_checked_too(value: object) -> None:
 
 
 def test_numbers_and_bytes_in_attributes_of_their_type() -> None:
-    table = Table("T", pk=Binary("B"), sk=Number("N"))
+    table = Table("Things", pk=Binary("B"), sk=Number("N"))
     key = bind("primary", Key("{digest}", "{score}"), table, USER, "User")
     values = {"digest": b"\0\xff", "score": Decimal("-1.50")}
     item = key.encode(values)
@@ -209,7 +209,7 @@ def test_numbers_and_bytes_in_attributes_of_their_type() -> None:
 )
 def test_templates_that_do_not_fit_the_attribute(attribute: Any, template: str, why: str) -> None:
     with pytest.raises(ModelError, match=f"User, key 'primary', attribute .*{why}"):
-        bind("primary", Key(template), Table("T", pk=attribute), USER, "User")
+        bind("primary", Key(template), Table("Things", pk=attribute), USER, "User")
 
 
 # --- conditions --------------------------------------------------------------------------
@@ -358,7 +358,7 @@ def test_declarations_that_cannot_be(key: Key, why: str) -> None:
 
 
 def test_what_an_index_key_leaves_out_comes_from_the_primary() -> None:
-    table = Table("T", pk="PK", sk="SK", indexes=[Index("turned", pk="G", sk="PK")])
+    table = Table("Things", pk="PK", sk="SK", indexes=[Index("turned", pk="G", sk="PK")])
     primary = bind("primary", Key("C#{customer_id}", "O#{order_id}"), table, ORDER, "Order")
     key = bind("turned", Key("N#{note}", on="turned"), table, ORDER, "Order", primary)
     assert key.encode({"note": "n", "customer_id": "c"}) == {
@@ -370,7 +370,7 @@ def test_what_an_index_key_leaves_out_comes_from_the_primary() -> None:
 
 
 def test_local_indexes_have_the_partition_of_the_table() -> None:
-    table = Table("T", pk="PK", sk="SK", indexes=[Index("local", sk="L", local=True)])
+    table = Table("Things", pk="PK", sk="SK", indexes=[Index("local", sk="L", local=True)])
     key = bind("l", Key("C#{customer_id}", "{placed_at}", on="local"), table, ORDER, "Order")
     assert list(key.encode({"customer_id": "c", "placed_at": JANUARY})) == ["PK", "L"]
 
@@ -426,7 +426,7 @@ class Scoped(BaseModel):
 
 def scoped_key(template: str) -> BoundKey:
     fields = field_defs(Scoped, None)
-    return bind("primary", Key(template), Table("T", pk="PK"), fields, "Scoped")
+    return bind("primary", Key(template), Table("Things", pk="PK"), fields, "Scoped")
 
 
 @pytest.mark.parametrize("scope", ["ORG#a", "ORG#a#APP#b"])

@@ -9,8 +9,9 @@ import pytest
 from tests.model.things import FIELDS, Color, Thing
 
 from tablewright.model.errors import RequestError
+from tablewright.model.expressions.attributes import attr
 from tablewright.model.expressions.placeholders import Placeholders
-from tablewright.model.expressions.places import Place, attr, field_ref, some
+from tablewright.model.expressions.places import Place, field_ref, some
 
 
 def test_the_place_of_a_field_is_its_attribute() -> None:

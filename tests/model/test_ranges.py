@@ -192,9 +192,9 @@ def test_beginnings(start: str, values: list[str], shape: str) -> None:
 
 # --- other attributes --------------------------------------------------------------------
 
-_NUMBERS = Table("N", pk="PK", sk=Number("SK"))
-_BINARIES = Table("B", pk="PK", sk=Binary("SK"))
-_TEXTS = Table("S", pk="PK", sk="x")
+_NUMBERS = Table("Numbers", pk="PK", sk=Number("SK"))
+_BINARIES = Table("Bytes", pk="PK", sk=Binary("SK"))
+_TEXTS = Table("Texts", pk="PK", sk="x")
 _bytes = st.lists(st.sampled_from([0, 1, 255]), min_size=1, max_size=3).map(bytes)
 
 STORED: dict[str, tuple[Table, Any, st.SearchStrategy[Any], st.SearchStrategy[Any]]] = {
@@ -362,7 +362,9 @@ def test_numbers_have_no_beginning() -> None:
 def test_where_the_order_is_lost_ranges_are_refused(
     template: str, kind: Any, delimiter: str
 ) -> None:
-    key = bound(template, table=Table("T", pk="PK", sk="SK", delimiter=delimiter), x=kind, y=str)
+    key = bound(
+        template, table=Table("Things", pk="PK", sk="SK", delimiter=delimiter), x=kind, y=str
+    )
     value = {bytes: b"a", str: "a", Decimal: Decimal(1)}[kind]
     assert sort_text(key, x=value, y="b")
     with pytest.raises(RequestError, match="does not keep the order"):

@@ -11,6 +11,7 @@ from shop_ok import (
     all_orders,
     customer,
     customer_view,
+    latest_order,
     order_count,
     orders_of_customer,
     pair,
@@ -65,6 +66,8 @@ def iterations() -> None:
     db.iterate(customer("x"))  # E: "iterate"
     db.iterate(order_count("x"))  # E: "iterate"
     db.iterate(customer_view("x"))  # E: "iterate"
+    db.iterate(latest_order("x"))  # E: "iterate"
+    db.require(all_orders()).price  # E: "price"
     db.iterate(all_orders(), limit=3)  # E: "limit"
     for each in db.iterate(all_orders()):
         print(each.cost)  # E: "cost"
@@ -80,6 +83,7 @@ def several() -> None:
     db.transact(customer("x"))[0].email  # E: "email"
     db.batch([check(Customer, "x")])  # E: Check[Customer]
     db.batch(customer("x"))  # E: "batch"
+    db.batch([update(something)])  # E: "batch" | Update[Order]
     db.batch([put(something)])[0].email  # E: "email"
     db.create_tables(Customer)  # E: "create_tables"
 

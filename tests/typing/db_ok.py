@@ -12,6 +12,7 @@ from shop_ok import (
     CustomerView,
     OpenOrder,
     Order,
+    Refund,
     Views,
     all_orders,
     app,
@@ -19,9 +20,12 @@ from shop_ok import (
     customer,
     customer_view,
     customers,
+    everything_of,
     forget,
+    latest_order,
     mark,
     model,
+    oldest_open,
     open_orders,
     order,
     order_count,
@@ -68,6 +72,11 @@ adb = AsyncDb(AsyncHttpTransport(), names=lambda name: f"test-{name}", page_limi
 def reads() -> None:
     assert_type(db.run(customer("x")), Customer | None)
     assert_type(db.run(balance("x")), Balance | None)
+    assert_type(db.require(customer("x")), Customer)
+    assert_type(db.require(latest_order("x")), Order)
+    assert_type(db.run(latest_order("x")), Order | None)
+    assert_type(db.run(oldest_open()), OpenOrder | None)
+    assert_type(db.run(everything_of("x")), Page[Order | Refund])
     assert_type(db.run(orders_of_customer("x"), limit=20), Page[Order])
     assert_type(db.run(orders_of_customer("x"), cursor="y"), Page[Order])
     assert_type(db.run(open_orders()), Page[OpenOrder])
@@ -133,7 +142,8 @@ def several() -> None:
     gets: list[Get[Order]] = [order("x", now, "y")]
     assert_type(db.batch(gets), tuple[Order | None, ...])
     deletes: list[Delete[Order]] = [delete(something)]
-    assert_type(db.batch(deletes), tuple[Order | None, ...])
+    assert_type(db.batch(deletes), tuple[object, ...])
+    assert_type(db.batch([put(something), delete(someone)]), tuple[object, ...])
 
 
 def tables() -> None:
@@ -145,6 +155,7 @@ def tables() -> None:
 async def without_blocking() -> None:
     assert_type(await adb.run(customer("x")), Customer | None)
     assert_type(await adb.run(orders_of_customer("x"), limit=20), Page[Order])
+    assert_type(await adb.require(latest_order("x")), Order)
     assert_type(await adb.run(customer_view("x")), CustomerView)
     assert_type(await adb.run(order_count("x")), int)
     assert_type(await adb.run(place_order(something, 3)), tuple[Order, None])

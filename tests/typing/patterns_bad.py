@@ -38,6 +38,7 @@ from tablewright.model import (
     collect,
     count,
     delete,
+    find,
     get,
     put,
     query,
@@ -102,6 +103,14 @@ def no_filter(customer_id: str) -> None: ...
 def half_and_whole() -> None: ...
 
 
+@find(Order, into=OpenOrder, hydrate=True)  # E: "hydrate" | No overload
+def one_half() -> None: ...
+
+
+@query(Customer, Order, into=OpenOrder)  # E: "into" | No overload
+def several_halves(customer_id: str) -> None: ...
+
+
 @query(Order, range=Range("placed_at", min="since"))  # E: "min"
 def no_operator(customer_id: str, since: datetime) -> None: ...
 
@@ -114,7 +123,7 @@ def no_rate(customer_id: str) -> None: ...
 def no_number(customer_id: str) -> None: ...
 
 
-@count(Order, newest_first=True)  # E: "newest_first"
+@count(Order, descending=True)  # E: "descending"
 def no_order(customer_id: str) -> None: ...
 
 

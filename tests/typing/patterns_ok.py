@@ -12,6 +12,7 @@ from shop_ok import (
     LooseView,
     OpenOrder,
     Order,
+    Refund,
     Views,
     all_orders,
     balance,
@@ -19,9 +20,12 @@ from shop_ok import (
     customer,
     customer_view,
     customers,
+    everything_of,
     forget,
+    latest_order,
     loose_view,
     mark,
+    oldest_open,
     open_orders,
     open_orders_whole,
     order,
@@ -52,6 +56,9 @@ assert_type(orders_of_customer("x"), PageOp[Order])
 assert_type(orders_of_customer("x", since=now, until=None, least=3), PageOp[Order])
 assert_type(open_orders(), PageOp[OpenOrder])
 assert_type(open_orders_whole(), PageOp[Order])
+assert_type(everything_of("x"), PageOp[Order | Refund])
+assert_type(latest_order("x"), Op[Order | None])
+assert_type(oldest_open(), Op[OpenOrder | None])
 assert_type(customer_view("x"), Op[CustomerView])
 assert_type(loose_view("x"), Op[LooseView])
 assert_type(order_count("x"), Op[int])

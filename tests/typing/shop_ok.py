@@ -40,6 +40,7 @@ from tablewright.model import (
     collect,
     count,
     delete,
+    find,
     get,
     new_ulid,
     param,
@@ -102,6 +103,17 @@ class Order(
     price: int = 0
 
 
+class Refund(
+    Entity,
+    table=app,
+    keys={"primary": Key("CUST#{customer_id}", "ORDER#{placed_at}#{order_id}")},
+):
+    customer_id: Ulid
+    order_id: Ulid = Field(default_factory=new_ulid)
+    placed_at: IsoSeconds
+    amount: int
+
+
 class OpenOrder(Projection, of=Order):
     order_id: Ulid
     placed_at: IsoSeconds
@@ -156,7 +168,7 @@ def by_email(email: str) -> None:
 @query(
     Order,
     range=Range("placed_at", ge="since", lt="until"),
-    newest_first=True,
+    descending=True,
     filter=attr(Order.price) >= param("least"),
     rate=Rate(40),
     expect=20,
@@ -179,6 +191,21 @@ def open_orders() -> None:
 @query(Order, key="open", hydrate=True)
 def open_orders_whole() -> None:
     """Orders to be worked on, whole."""
+
+
+@query(Order, Refund)
+def everything_of(customer_id: Ulid) -> None:
+    """Orders and refunds, in the order of their times."""
+
+
+@find(Order, descending=True)
+def latest_order(customer_id: Ulid) -> None:
+    """The order that was placed last."""
+
+
+@find(Order, key="open", into=OpenOrder)
+def oldest_open() -> None:
+    """The order that has waited longest."""
 
 
 @collect(CustomerView)

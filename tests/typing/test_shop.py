@@ -13,7 +13,7 @@ import pytest
 
 from tablewright.client import Db, Embedded
 from tablewright.engine import Engine
-from tablewright.model import Entity, Key, Table
+from tablewright.model import Entity, Key, Table, query
 from tablewright.model.errors import ModelError
 
 
@@ -64,8 +64,16 @@ def test_results_are_of_the_types_that_checkers_see(shop: Any) -> None:
 
 def test_a_misspelt_word_in_the_head_of_a_class_is_named() -> None:
     # Type checkers do not look there.
-    table = Table("T", pk="pk")
+    table = Table("Things", pk="pk")
     with pytest.raises(ModelError, match=r"Misspelt: .*\bkey\b"):
 
         class Misspelt(Entity, table=table, key={"primary": Key("A#{a}")}):
             a: str
+
+
+def test_a_query_gives_whole_entities_or_projections(shop: Any) -> None:
+    # Its type says one of the two; type checkers refuse both together.
+    with pytest.raises(ModelError, match="hydrate=True"):
+
+        @query(shop.Order, key="open", into=shop.OpenOrder, hydrate=True)
+        def both() -> None: ...

@@ -20,6 +20,7 @@ from tablewright.client.setup import create_tables
 from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import AsyncTransport, Failure, Transport, Unreachable
 from tablewright.clock import Clock, SystemClock
+from tablewright.model.entity import Entity
 from tablewright.model.model import Model
 from tablewright.model.ops import (
     Batch,
@@ -36,6 +37,7 @@ from tablewright.values import Item
 
 R = TypeVar("R")
 T = TypeVar("T")
+E = TypeVar("E", bound=Entity)
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
@@ -171,6 +173,8 @@ class Db(_Settings[Transport]):
 
     @overload
     def batch(self, ops: Iterable[Get[T]]) -> tuple[T | None, ...]: ...
+    @overload
+    def batch(self, ops: Iterable[Put[E]]) -> tuple[E, ...]: ...
     @overload
     def batch(self, ops: Iterable[Put[Any] | Delete[Any]]) -> tuple[object, ...]: ...
     def batch(self, ops: Iterable[Op[Any]]) -> tuple[Any, ...]:
@@ -309,6 +313,8 @@ class AsyncDb(_Settings[AsyncTransport]):
 
     @overload
     async def batch(self, ops: Iterable[Get[T]]) -> tuple[T | None, ...]: ...
+    @overload
+    async def batch(self, ops: Iterable[Put[E]]) -> tuple[E, ...]: ...
     @overload
     async def batch(self, ops: Iterable[Put[Any] | Delete[Any]]) -> tuple[object, ...]: ...
     async def batch(self, ops: Iterable[Op[Any]]) -> tuple[Any, ...]:

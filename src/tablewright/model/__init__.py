@@ -32,7 +32,7 @@ from tablewright.model.ops import (
 )
 from tablewright.model.pattern import Pattern, Range, Rate
 from tablewright.model.projection import Projection
-from tablewright.model.queries import count, query
+from tablewright.model.queries import count, find, query
 from tablewright.model.reads import collect, get, scan, total
 from tablewright.model.table import Binary, Index, Number, OnDemand, Provisioned, Table
 from tablewright.model.types import (
@@ -101,6 +101,7 @@ __all__ = [
     "count",
     "definition",
     "delete",
+    "find",
     "get",
     "increment",
     "new_ulid",

@@ -72,6 +72,8 @@ def reader_for(
         elif bound.index is not None and bound.index.keys_only:
             return KeyReader(known)
         return known
+    if hydrate:
+        raise ModelError(f"{where}: hydrate=True gives whole entities, into= some fields of them")
     found = projection(into)
     if found.entity is not known:
         raise ModelError(f"{where}: {found.name} is a projection of {found.entity.name}")
@@ -85,6 +87,20 @@ def check_whole(where: str, known: EntityDef[Any], bound: BoundKey) -> None:
         raise ModelError(
             f"{where}: index {bound.index.name} does not hold {', '.join(lacking)}, so it cannot "
             f"give whole {known.name} entities; read into= a projection, or use hydrate=True"
+        )
+
+
+def check_ends(where: str, known: EntityDef[Any], bound: BoundKey, expired: bool) -> None:
+    """That the index can tell the living from the expired."""
+    index, end = bound.index, known.ttl
+    if end is None or index is None or index.projection == "ALL" or expired:
+        return
+    keys = (*known.table.primary(), *index.partition, *index.sort)
+    if end.attribute not in (*(index.include or ()), *(each.name for each in keys)):
+        raise ModelError(
+            f"{where}: index {index.name} does not hold {end.attribute}, so it cannot tell which "
+            f"{known.name} entities have ended; add it to include=, use hydrate=True, or say "
+            "expired=True to read those too"
         )
 
 

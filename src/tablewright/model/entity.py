@@ -180,7 +180,8 @@ def _literal_length(known: EntityDef[Any]) -> int:
 def definition(entity: type[E] | E) -> EntityDef[E]:
     """What is known about an entity class, or about the class of an entity."""
     found: EntityDef[E] | None = getattr(entity, "__tablewright__", None)
-    if found is None:
+    # A projection has a definition too, of another kind.
+    if not isinstance(found, EntityDef):
         name = getattr(entity, "__name__", repr(entity))
         raise ModelError(f"{name} is not an entity of a table: declare it with table= and keys=")
     return found
@@ -203,7 +204,11 @@ else:
 class _Base(BaseModel):
     # What is not declared is an error in Python; in stored items the policy `unknown` decides.
     model_config = ConfigDict(
-        extra="forbid", validate_assignment=True, arbitrary_types_allowed=True
+        extra="forbid",
+        validate_assignment=True,
+        # A default is stored like any other value: a time is cut to its form, an id is checked.
+        validate_default=True,
+        arbitrary_types_allowed=True,
     )
 
 

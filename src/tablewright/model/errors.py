@@ -26,7 +26,11 @@ and what to do next::
      │   └─ Throttled
      ├─ OutcomeUnknown          a write may or may not have happened, and is not safe to repeat
      ├─ CredentialsError        no credentials, or no region
-     └─ ServiceError            any other answer of the service, with `aws_code`
+     ├─ ServiceError            any other answer of the service, with `aws_code`
+     └─ FeedError               of a change feed; in tablewright.client.feed
+         ├─ ConsumerReplaced    another process consumes under the same name, and came later
+         ├─ ChangesLost         the stream dropped records before they were read: `gap`
+         └─ HandlerFailed       the handler raised: `change`; the feed stands before it
 """
 
 from __future__ import annotations

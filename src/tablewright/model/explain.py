@@ -14,6 +14,7 @@ from tablewright.model.ops import (
     Collect,
     Count,
     Delete,
+    Find,
     Get,
     Op,
     Put,
@@ -22,7 +23,8 @@ from tablewright.model.ops import (
     Transaction,
     Update,
 )
-from tablewright.model.requests import Body, get_request, selection_request
+from tablewright.model.requests import Body, batch_get_requests, get_request, selection_request
+from tablewright.values import Item
 
 
 def explain(op: Op[Any]) -> str:
@@ -41,26 +43,49 @@ def requests_of(op: Op[Any], now: float | None = None) -> list[tuple[str, Body]]
         return [("GetItem", get_request(op))]
     if isinstance(op, Query):
         return [selection_request(op.selection, limit=op.limit)]
+    if isinstance(op, Find):
+        return requests_of(op.query(), moment)
     if isinstance(op, Count):
         return [selection_request(op.selection, count_at=moment)]
     if isinstance(op, Collect):
-        return [selection_request(op.selection)]
+        return [selection_request(op.selection, limit=op.limit)]
     if isinstance(op, Total):
-        keys = [{"TableName": op.counter.table.name, "Key": key} for key in op.shards]
-        return [("BatchGetItem", {"Keys": keys, "ConsistentRead": op.consistent})]
+        table = op.counter.table.name
+        gets = [(table, key, op.consistent, None) for key in op.shards]
+        return [("BatchGetItem", {"RequestItems": batch_get_requests(gets)})]
     if isinstance(op, Put | Update | Delete):
         return _write(op, moment)
     if isinstance(op, Transaction):
         return _transaction(op, moment)
     if isinstance(op, Batch):
-        return [request for member in op.members for request in requests_of(member, moment)]
+        return _batch(op, moment)
     raise TypeError(f"{type(op).__name__} cannot be explained")
+
+
+def _batch(op: Batch[Any], now: float) -> list[tuple[str, Body]]:
+    """One request for each table, consistency and projection; or one of all writes."""
+    groups: dict[object, list[tuple[str, Item, bool, tuple[str, ...] | None]]] = {}
+    written: Body = {}
+    for member in op.members:
+        if isinstance(member, Get):
+            wanted = member.reader.projection
+            group = (member.reader.table.name, member.key, member.consistent, wanted)
+            groups.setdefault((group[0], *group[2:]), []).append(group)
+        elif isinstance(member, Put | Delete):
+            body = writes.actions(member, now)[0].body
+            kind, part = ("Put", "Item") if isinstance(member, Put) else ("Delete", "Key")
+            request = {f"{kind}Request": {part: body[part]}}
+            written.setdefault(body["TableName"], []).append(request)
+    gets = [
+        ("BatchGetItem", {"RequestItems": batch_get_requests(each)}) for each in groups.values()
+    ]
+    return [*gets, ("BatchWriteItem", {"RequestItems": written})] if written else gets
 
 
 def _write(op: writes.Write, now: float) -> list[tuple[str, Body]]:
     asked, stored = _read_first(op)
     actions = writes.actions(op, now, stored)
-    if len(actions) == 1:
+    if len(actions) == 1 and not (isinstance(op, Update) and op.once):
         return [*asked, (writes.ALONE[actions[0].kind], actions[0].body)]
     items = [{action.kind: action.body} for action in actions]
     return [*asked, ("TransactWriteItems", {"TransactItems": items})]
@@ -72,12 +97,14 @@ def _transaction(op: Transaction[Any], now: float) -> list[tuple[str, Body]]:
         items = [{"Get": get_request(member)} for member in gets]
         return [("TransactGetItems", {"TransactItems": items})]
     asked: list[tuple[str, Body]] = []
-    written: list[Body] = []
+    actions: list[writes.Action] = []
     for member in op.members:
         if isinstance(member, Put | Update | Delete | Check):
             reads, stored = _read_first(member)
             asked += reads
-            written += [{each.kind: each.body} for each in writes.actions(member, now, stored)]
+            actions += writes.actions(member, now, stored)
+    kept, _ = writes.handed_over(actions, range(len(actions)))
+    written = [{each.kind: each.body} for each in kept]
     return [*asked, ("TransactWriteItems", {"TransactItems": written})]
 
 

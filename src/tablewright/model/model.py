@@ -27,7 +27,7 @@ class Model:
         if not modules:
             raise ModelError(f"model {name}: name the modules that declare it, such as __name__")
         for module in modules:
-            self._collect(sys.modules[module] if isinstance(module, str) else module)
+            self._collect(_module(name, module))
 
     def table(self, name: str) -> Table:
         found = self.tables.get(name)
@@ -57,6 +57,15 @@ class Model:
             f"<model {self.name}: {len(self.tables)} tables, {len(self.entities)} entities, "
             f"{len(self.patterns)} patterns>"
         )
+
+
+def _module(model: str, module: str | ModuleType) -> ModuleType:
+    if isinstance(module, ModuleType):
+        return module
+    found = sys.modules.get(module)
+    if found is None:
+        raise ModelError(f"model {model}: no module {module!r} has been imported")
+    return found
 
 
 def _declared_in(value: object, module: ModuleType) -> bool:

@@ -11,7 +11,7 @@ returns nothing for the writes of a transaction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 
@@ -78,7 +78,7 @@ class Op(Generic[R_co]):
 
 
 @dataclass(frozen=True)
-class PageOp(Op[R_co], Generic[R_co]):
+class PageOp(Op[Sequence[R_co]], Generic[R_co]):
     """A read of many results: ``db.run`` gives a page of them, ``db.iterate`` one by one."""
 
 
@@ -113,6 +113,8 @@ class Selection:
     projection: tuple[str, ...] | None = None
     #: Only items of these entities are wanted; others are skipped.
     readers: tuple[Reader[Any], ...] = ()
+    #: Items that have ended but are not yet deleted are results too.
+    expired: bool = False
     #: Items that DynamoDB evaluates per request.
     page_size: int | None = None
     #: Ceilings; going past one is an error rather than a bill.
@@ -134,6 +136,19 @@ class Query(PageOp[T], Generic[T]):
 
 
 @dataclass(frozen=True)
+class Find(Op[T | None], Generic[T]):
+    """The first result of a query, or None."""
+
+    selection: Selection
+    hydrate: EntityDef[Any] | None = None
+
+    def query(self) -> Query[T]:
+        return Query(
+            self.selection, 1, self.hydrate, pattern=self.pattern, component=self.component
+        )
+
+
+@dataclass(frozen=True)
 class Count(Op[int]):
     """How many items there are; reads them all, returns none."""
 
@@ -146,6 +161,8 @@ class Collect(Op[T], Generic[T]):
 
     view: View[T]
     selection: Selection
+    #: At most so many items, from the side where the reading begins.
+    limit: int | None = None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ O_co = TypeVar("O_co", bound="Op[Any]", covariant=True)
 Kind: TypeAlias = Literal[
     "get",
     "query",
+    "find",
     "collect",
     "count",
     "scan",
@@ -121,7 +122,7 @@ class Pattern(Generic[P, O_co]):
         filter: Condition | None = None,
         projection: tuple[str, ...] | None = None,
         consistent: bool = False,
-        newest_first: bool = False,
+        descending: bool = False,
         limit: int | None = None,
         hydrate: bool = False,
         admin: bool = False,
@@ -140,7 +141,7 @@ class Pattern(Generic[P, O_co]):
         self.filter = filter
         self.projection = projection
         self.consistent = consistent
-        self.newest_first = newest_first
+        self.descending = descending
         self.limit = limit
         self.hydrate = hydrate
         self.admin = admin

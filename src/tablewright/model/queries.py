@@ -1,12 +1,13 @@
-"""Decorators for reads under a key: ``@query`` and ``@count``."""
+"""Decorators for reads under a key: ``@query``, ``@find`` and ``@count``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypedDict, TypeVar, Union, Unpack, overload
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, Unpack, overload
 
 from tablewright.model.declaring import (
     check_consistent,
+    check_ends,
     check_leading,
     check_together,
     key_named,
@@ -16,7 +17,7 @@ from tablewright.model.declaring import (
 from tablewright.model.entity import PRIMARY, Entity, EntityDef, definition
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.keys import BoundKey, Bounds
-from tablewright.model.ops import Count, Op, PageOp, Query, Reader, Selection
+from tablewright.model.ops import Count, Find, Op, PageOp, Query, Reader, Selection
 from tablewright.model.pattern import Declared, Pattern, Range, Rate
 from tablewright.model.projection import Projection
 from tablewright.model.tables import include_of
@@ -30,21 +31,21 @@ D = TypeVar("D", bound=Entity)
 V = TypeVar("V", bound=Projection)
 
 
-class QueryOptions(TypedDict, total=False):
+class ReadOptions(TypedDict, total=False):
     """What ``@query`` takes beside the entity.
 
-    ``key`` names the key; ``range`` and ``filter`` narrow what it gives; ``limit`` is the results
+    ``key`` names the key; ``range`` and ``filter`` narrow what it gives. ``limit`` is the results
     in a page, ``page_size`` the items that DynamoDB evaluates per request, ``max_pages`` and
-    ``max_units`` the ceilings. ``rate``, ``expect``, ``item_size``, ``component`` and ``hottest``
-    tell the design tools how it is used.
+    ``max_units`` the ceilings. ``expired`` keeps what has ended but is not yet deleted. ``rate``,
+    ``expect``, ``item_size``, ``component`` and ``hottest`` tell the design tools how it is used.
     """
 
     key: str
     range: Range | None
     filter: Condition | None
-    newest_first: bool
+    descending: bool
     consistent: bool
-    hydrate: bool
+    expired: bool
     limit: int | None
     page_size: int | None
     max_pages: int | None
@@ -56,37 +57,73 @@ class QueryOptions(TypedDict, total=False):
     hottest: float | None
 
 
+class QueryOptions(ReadOptions, total=False):
+    """The same, and ``hydrate``: read the whole entities from the table after the index."""
+
+    hydrate: bool
+
+
 @overload
 def query(
     entity: type[E], /, **options: Unpack[QueryOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[E]]]: ...
 @overload
 def query(
-    entity: type[Entity], /, *, into: type[V], **options: Unpack[QueryOptions]
+    entity: type[Entity], /, *, into: type[V], **options: Unpack[ReadOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[V]]]: ...
 @overload
 def query(
-    a: type[A], b: type[B], /, **options: Unpack[QueryOptions]
+    a: type[A], b: type[B], /, **options: Unpack[ReadOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B]]]: ...
 @overload
 def query(
-    a: type[A], b: type[B], c: type[C], /, **options: Unpack[QueryOptions]
+    a: type[A], b: type[B], c: type[C], /, **options: Unpack[ReadOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B | C]]]: ...
 @overload
 def query(
-    a: type[A], b: type[B], c: type[C], d: type[D], /, **options: Unpack[QueryOptions]
+    a: type[A], b: type[B], c: type[C], d: type[D], /, **options: Unpack[ReadOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B | C | D]]]: ...
 def query(
+    entity: type[Entity], /, *more: type[Entity], **options: Unpack[_Options]
+) -> Callable[[Callable[P, None]], Pattern[P, Any]]:
+    """The entities under one partition of a key, in its order, a page at a time.
+
+    Several entities that meet under the same key can be read together; others are skipped.
+    """
+    return _reads("query", entity, more, **options)
+
+
+@overload
+def find(
+    entity: type[E], /, **options: Unpack[QueryOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, Op[E | None]]]: ...
+@overload
+def find(
+    entity: type[Entity], /, *, into: type[V], **options: Unpack[ReadOptions]
+) -> Callable[[Callable[P, None]], Pattern[P, Op[V | None]]]: ...
+def find(
+    entity: type[Entity], /, **options: Unpack[_Options]
+) -> Callable[[Callable[P, None]], Pattern[P, Any]]:
+    """The first entity that a query would give, or None: a look-up by an index, or the latest."""
+    return _reads("find", entity, (), **options)
+
+
+class _Options(QueryOptions, total=False):
+    into: type[Projection] | None
+
+
+def _reads(
+    kind: Literal["query", "find"],
     entity: type[Entity],
-    /,
-    *more: type[Entity],
+    more: tuple[type[Entity], ...],
     into: type[Projection] | None = None,
     key: str = PRIMARY,
     range: Range | None = None,
     filter: Condition | None = None,
-    newest_first: bool = False,
+    descending: bool = False,
     consistent: bool = False,
     hydrate: bool = False,
+    expired: bool = False,
     limit: int | None = None,
     page_size: int | None = None,
     max_pages: int | None = None,
@@ -96,37 +133,32 @@ def query(
     item_size: int | None = None,
     component: str | None = None,
     hottest: float | None = None,
-) -> Any:
-    """The entities under one partition of a key, in its order, a page at a time.
-
-    Several entities that meet under the same key can be read together; others are skipped.
-    """
+) -> Callable[[Callable[P, None]], Pattern[P, Any]]:
     known = definition(entity)
     every = (known, *map(definition, more))
     bound = shared_key(f"a query of {known.name}", every, key, sort=True)
 
-    def decorate(function: Callable[P, None]) -> Pattern[P, PageOp[Any]]:
+    def decorate(function: Callable[P, None]) -> Pattern[P, Any]:
         where = f"pattern {function.__name__}"
         reader = reader_for(where, known, into, bound, hydrate)
+        check_ends(where, known, bound, expired or hydrate)
         readers = (reader, *check_together(where, every[1:], bound, into is not None or hydrate))
         select = _selector(
-            where, known, bound, range, filter, readers, newest_first, consistent, hydrate
+            where, known, bound, range, filter, readers, descending, consistent, hydrate, expired
         )
 
-        def make(values: dict[str, Any]) -> PageOp[Any]:
-            return Query(
-                select(values, page_size, max_pages, max_units),
-                limit,
-                known if hydrate else None,
-                pattern=pattern.name,
-                component=component,
-            )
+        def make(values: dict[str, Any]) -> Op[Any]:
+            selection = select(values, page_size, max_pages, max_units)
+            whole = known if hydrate else None
+            if kind == "find":
+                return Find(selection, whole, pattern=pattern.name, component=component)
+            return Query(selection, limit, whole, pattern=pattern.name, component=component)
 
-        pattern: Pattern[P, PageOp[Any]] = Pattern(
+        pattern: Pattern[P, Op[Any]] = Pattern(
             function,
-            "query",
+            kind,
             make,
-            declared=Declared(rate, expect, item_size, component, hottest),
+            declared=Declared(rate, 1 if kind == "find" else expect, item_size, component, hottest),
             tables=(known.table,),
             entities=every,
             key=bound,
@@ -134,7 +166,7 @@ def query(
             filter=filter,
             projection=reader.projection,
             consistent=consistent,
-            newest_first=newest_first,
+            descending=descending,
             limit=limit,
             hydrate=hydrate,
             result=into or (Union[(entity, *more)] if more else entity),
@@ -166,7 +198,9 @@ def count(
 
     def decorate(function: Callable[P, None]) -> Pattern[P, Op[int]]:
         where = f"pattern {function.__name__}"
-        select = _selector(where, known, bound, range, filter, (known,), False, consistent, False)
+        select = _selector(
+            where, known, bound, range, filter, (known,), False, consistent, False, False
+        )
 
         def make(values: dict[str, Any]) -> Count:
             selection = select(values, None, max_pages, max_units)
@@ -201,9 +235,10 @@ def _selector(
     range: Range | None,
     filter: Condition | None,
     readers: tuple[Reader[Any], ...],
-    newest_first: bool,
+    descending: bool,
     consistent: bool,
     hydrate: bool,
+    expired: bool,
 ) -> _Select:
     check_consistent(where, bound, consistent)
     limits = {} if range is None else range.parameters()
@@ -224,11 +259,12 @@ def _selector(
             table=known.table,
             index=bound.index,
             condition=bound.condition(values, bounds),
-            forward=not newest_first,
+            forward=not descending,
             filter=None if filter is None else filter.bind(values),
             consistent=consistent,
             projection=wanted,
             readers=readers,
+            expired=expired,
             page_size=page_size,
             max_pages=max_pages,
             max_units=max_units,

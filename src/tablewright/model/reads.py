@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 from tablewright.model.counter import Counter, total_of
 from tablewright.model.declaring import (
     check_consistent,
+    check_ends,
     check_exactly,
     check_whole,
     partition_condition,
@@ -98,7 +99,8 @@ def collect(
     key: str = PRIMARY,
     others: Others = "refuse",
     consistent: bool = False,
-    newest_first: bool = False,
+    descending: bool = False,
+    limit: int | None = None,
     max_pages: int | None = None,
     max_units: float | None = None,
     rate: Rate | None = None,
@@ -107,7 +109,11 @@ def collect(
     component: str | None = None,
     hottest: float | None = None,
 ) -> Callable[[Callable[P, None]], Pattern[P, Op[T]]]:
-    """A whole partition as one dataclass, whose annotations are the buckets."""
+    """A partition as one dataclass, whose annotations are the buckets.
+
+    With ``limit`` only so many items of it, from the side where the reading begins: a customer
+    and the latest ten orders in one request.
+    """
     shape = view_of(view, others)
     owners = tuple(bucket.entity for bucket in shape.buckets)
     bound = shared_key(view.__name__, owners, key)
@@ -117,6 +123,7 @@ def collect(
         check_consistent(where, bound, consistent)
         for owner in owners:
             check_whole(where, owner, bound)
+            check_ends(where, owner, bound, expired=False)
         partition = tuple(dict.fromkeys(name for part in bound.partition for name in part.fields))
 
         def make(values: dict[str, Any]) -> Collect[T]:
@@ -124,14 +131,14 @@ def collect(
                 table=owners[0].table,
                 index=bound.index,
                 condition=partition_condition(bound, values),
-                forward=not newest_first,
+                forward=not descending,
                 consistent=consistent,
                 readers=owners,
                 max_pages=max_pages,
                 max_units=max_units,
                 arguments=values,
             )
-            return Collect(shape, selection, pattern=pattern.name, component=component)
+            return Collect(shape, selection, limit, pattern=pattern.name, component=component)
 
         pattern: Pattern[P, Op[T]] = Pattern(
             function,
@@ -142,7 +149,8 @@ def collect(
             entities=owners,
             key=bound,
             consistent=consistent,
-            newest_first=newest_first,
+            descending=descending,
+            limit=limit,
             result=view,
         )
         check_exactly(pattern, partition)

@@ -6,6 +6,7 @@ classes are created (:mod:`tablewright.model.entity`), so that the table knows w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -20,6 +21,7 @@ StreamView: TypeAlias = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", 
 TableClass: TypeAlias = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 
 MAX_KEY_PARTS = 4
+_NAME = re.compile(r"[a-zA-Z0-9_.-]{3,255}").fullmatch
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Index:
     sort: tuple[KeyAttribute, ...] = field(init=False)
 
     def __post_init__(self) -> None:
+        _check_name(self.name, "an index")
         if self.include is not None and self.keys_only:
             raise ModelError(f"index {self.name}: give include= or keys_only=, not both")
         if self.include is not None:
@@ -132,6 +135,7 @@ class Table:
         table_class: TableClass = "STANDARD",
         deletion_protection: bool = False,
     ) -> None:
+        _check_name(name, "a table")
         self.name = name
         self.pk = _attribute(pk)
         self.sk = None if sk is None else _attribute(sk)
@@ -185,6 +189,13 @@ class Table:
 
     def __repr__(self) -> str:
         return f"Table({self.name!r})"
+
+
+def _check_name(name: str, what: str) -> None:
+    if _NAME(name) is None:
+        raise ModelError(
+            f"{name!r} cannot be the name of {what}: 3 to 255 letters, digits, '_', '-' and '.'"
+        )
 
 
 def _attribute(given: str | KeyAttribute) -> KeyAttribute:

@@ -6,6 +6,9 @@ Ask for as many of these in one test as you like; they are all the same, empty e
 * ``tablewright_client``, ``tablewright_resource``, ``tablewright_streams``: boto3's, in process
 * ``tablewright_patched``: every DynamoDB client that the code under test makes goes to the engine
 * ``tablewright_url``: the engine behind a port, for everything else
+* ``tablewright_db``, ``tablewright_async_db``: a ``Db`` and an ``AsyncDb`` on it, for what is
+  declared with :mod:`tablewright.model`. They stand on ``tablewright_backend``; override that to
+  run the same tests somewhere else (see :mod:`tablewright.testing.backends`).
 * ``tablewright_clock``: a clock that stands still until the test moves it, and that the engine of
   this test then goes by
 
@@ -21,8 +24,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from tablewright.client import AsyncDb, Db
     from tablewright.clock import ManualClock
     from tablewright.engine import Engine
+    from tablewright.testing.backends import Backend
 
 
 @pytest.fixture
@@ -38,9 +43,7 @@ def tablewright_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """An empty engine in memory, on ``tablewright_clock`` if the test asks for that too."""
     from tablewright.engine import Engine
 
-    movable = "tablewright_clock" in request.fixturenames
-    clock = request.getfixturevalue("tablewright_clock") if movable else None
-    with Engine.memory(clock=clock) as engine:
+    with Engine.memory(clock=_clock_of(request)) as engine:
         yield engine
 
 
@@ -51,6 +54,34 @@ def tablewright_url(tablewright_engine: Engine) -> Iterator[str]:
 
     with ServerThread(tablewright_engine) as server:
         yield server.url
+
+
+@pytest.fixture
+def tablewright_backend(tablewright_engine: Engine) -> Iterator[Backend]:
+    """Where ``tablewright_db`` runs: the engine in process, unless a project overrides it."""
+    from tablewright.testing.backends import in_process
+
+    with in_process(tablewright_engine) as backend:
+        yield backend
+
+
+@pytest.fixture
+def tablewright_db(request: pytest.FixtureRequest, tablewright_backend: Backend) -> Db:
+    """A ``Db``, on ``tablewright_clock`` if the test asks for that too."""
+    return tablewright_backend.db(clock=_clock_of(request))
+
+
+@pytest.fixture
+def tablewright_async_db(request: pytest.FixtureRequest, tablewright_backend: Backend) -> AsyncDb:
+    """The same for coroutines. Close it in the loop that used it: ``async with``."""
+    return tablewright_backend.async_db(clock=_clock_of(request))
+
+
+def _clock_of(request: pytest.FixtureRequest) -> ManualClock | None:
+    if "tablewright_clock" not in request.fixturenames:
+        return None
+    clock: ManualClock = request.getfixturevalue("tablewright_clock")
+    return clock
 
 
 @pytest.fixture

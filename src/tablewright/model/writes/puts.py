@@ -21,6 +21,10 @@ def is_new(op: Put[Any], known: EntityDef[Any]) -> bool:
 def put_actions(op: Put[Any], now: float, stored: Stored) -> tuple[Action, ...]:
     known = definition(op.entity)
     entity = op.entity
+    if op.mode == "any" and op.condition is None and known.version is None and not known.uniques:
+        # It overwrites whatever is there: most puts, and nearly all of a batch.
+        plain: Body = {"TableName": known.table.name, "Item": known.encode(entity)}
+        return (Action("Put", plain, repeatable=True),)
     terms = Terms(known, now)
     version = None if known.version is None else entity.__dict__[known.version.name]
     new = is_new(op, known)
