@@ -227,6 +227,10 @@ def test_unsupported(message: Message, statement: str, expected: str) -> None:
         ("a + 1 = 2", "Unsupported operator in Condition Expression. Operator: +"),
         ("a LIKE 'x%'", "Unsupported operator in Condition Expression. Operator: like"),
         ("a = MISSING", "MISSING must be compared using IS operator"),
+        (
+            "contains(a, contains(a, b))",
+            "The function is not allowed to be used this way in an expression; function: contains",
+        ),
         ("foo(a) = 1", "Unrecognized function: foo at 1:38:3"),
         ("EXISTS(a)", "Unrecognized function: exists at 1:38:6"),
         ("set_add(a, <<1>>) = a", "Unrecognized function: set_add at 1:38:7"),

@@ -261,7 +261,7 @@ def test_a_field_of_the_partition_may_come_again_in_the_sort_key() -> None:
 
 def test_several_attributes_on_each_side() -> None:
     table = Table(
-        "T",
+        "Things",
         pk="PK",
         indexes=[Index("many", pk=["a", "b"], sk=["customer_id", Number("n"), "c"])],
     )

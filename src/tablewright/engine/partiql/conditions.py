@@ -234,7 +234,13 @@ class Conditions:
         if is_literal(node):
             return nodes.Literal(literal(node))
         if isinstance(node, Call):
-            return nodes.Call(*self._call(node))
+            function, arguments = self._call(node)
+            if function != "size":
+                raise validation(
+                    "The function is not allowed to be used this way in an expression; "
+                    f"function: {function}"
+                )
+            return nodes.Call(function, arguments)
         if isinstance(node, Missing):
             raise validation("MISSING must be compared using IS operator")
         if isinstance(node, Infix | Unary):

@@ -40,8 +40,8 @@ def key_range(terms: list[KeyTerm], hash_: list[KeyPart], range_: list[KeyPart])
     if len(terms) == len(hash_) == 1 and len(range_) <= 1:
         # Most queries ask for a whole partition.
         (name, kind), term = hash_[0], terms[0]
-        value = term.values[0].get(kind)
-        if value and term.name == name and term.operator == "=":
+        value = term.values[0].get(kind) if term.operator == "=" else None
+        if value and term.name == name:
             return Range(partition_bytes(key_bytes(kind, value)), b"", None)
     by_name = {term.name: term for term in terms}
     _check(by_name, hash_, range_)

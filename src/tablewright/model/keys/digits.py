@@ -174,6 +174,8 @@ def _from_decimal(text: str) -> Decimal:
         return Decimal(0)
     sign = "-" if text[0] == "0" else ""
     code = text[1:-1].translate(_COMPLEMENT) if sign else text[1:]
+    if len(code) < 4:
+        raise ValueError(f"{text} is no number")
     number = Decimal(f"{sign}{code[3]}.{code[4:]}E{int(code[:3]) - _BIAS}")
     if _decimal(number) != text:
         raise ValueError(f"{text} is no number")
