@@ -148,7 +148,7 @@ def main() -> None:
     more = ("--upgrade",) if chosen.upgrade else ()
     environment.compile(HERE / "bootstrap.txt", HERE / "bootstrap.in", (), *more)
     environment.compile(HERE / "core.txt", "pyproject.toml", (), *more)
-    environment.compile(HERE / "dev.txt", "pyproject.toml", ("aws", "dev"), *more)
+    environment.compile(HERE / "dev.txt", "pyproject.toml", ("aws", "tools", "dev"), *more)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,80 @@
+"""MODEL on the command line: a system's name, or ``package.module:name`` of somebody's own."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tablewright.cli.terminal import Failure
+from tablewright.systems import NAMES
+
+if TYPE_CHECKING:
+    from tablewright.model import Entity, Model, Op
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model, with the items and calls that show it at work, if its author gave some."""
+
+    model: Model
+    #: Entities that belong together: samples for the tools, content for a first look.
+    items: tuple[Entity, ...] = ()
+    #: One op for each pattern, by its name, in an order in which they can be run.
+    calls: Mapping[str, Op[Any]] = field(default_factory=dict)
+
+
+def find_model(text: str) -> Named:
+    """The model that ``text`` names, or a :class:`Failure` that says what to give."""
+    module, _, name = text.partition(":")
+    if text in NAMES:
+        module, name = f"tablewright.systems.{text}.model", "model"
+    elif not name:
+        raise Failure(
+            f"{text!r} is no model: give one of {', '.join(NAMES)}, or package.module:name of yours"
+        )
+    found = _attribute(_imported(module), name, text)
+    from tablewright.model import Model
+    from tablewright.model.demo import Demo
+
+    if not isinstance(found, Model):
+        raise Failure(f"{text!r} is a {type(found).__name__}, not a tablewright.model.Model")
+    demo = _demo(module)
+    if not isinstance(demo, Demo):
+        return Named(found)
+    return Named(found, tuple(demo.items), dict(demo.calls))
+
+
+def _imported(module: str) -> Any:
+    # Like `python -m`: what lies in the current folder can be named.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise Failure(f"there is no module {module!r}: {error}") from None
+
+
+def _attribute(module: Any, name: str, text: str) -> object:
+    try:
+        found: object = getattr(module, name)
+    except AttributeError:
+        raise Failure(f"{text!r}: module {module.__name__} has no {name}") from None
+    return found
+
+
+def _demo(module: str) -> object:
+    """``demo`` of the module itself, or of the module ``demo`` beside it."""
+    own = getattr(sys.modules[module], "demo", None)
+    if own is not None and not isinstance(own, type(sys)):
+        return own() if callable(own) else own
+    package = module.rpartition(".")[0]
+    try:
+        beside = importlib.import_module(f"{package}.demo" if package else "demo")
+    except ModuleNotFoundError:
+        return None
+    make = getattr(beside, "demo", None)
+    return make() if callable(make) else make
