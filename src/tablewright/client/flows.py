@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from tablewright.client import batches, changing, reading
+from tablewright.client import batches, changing, reading, transactions
 from tablewright.client.context import Context
 from tablewright.client.steps import Flow
 from tablewright.model.errors import NotFound, RequestError
@@ -37,7 +37,7 @@ _FLOWS: dict[type, Callable[..., Flow[Any]]] = {
     Put: changing.put,
     Update: changing.update,
     Delete: changing.delete,
-    Transaction: changing.transaction,
+    Transaction: transactions.transaction,
     Batch: batches.batch,
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tablewright.client.attempts import Call, as_service_error, send
+from tablewright.client.attempts import Body, Call, as_service_error, send
 from tablewright.client.batches import get_items
 from tablewright.client.context import Context
 from tablewright.client.cursors import read_cursor, write_cursor
@@ -14,6 +14,7 @@ from tablewright.client.events import consumed_units
 from tablewright.client.pages import Page
 from tablewright.client.steps import Flow
 from tablewright.client.transports.wire import Failure
+from tablewright.model import writes
 from tablewright.model.counter import Counter, summed
 from tablewright.model.errors import CeilingReached
 from tablewright.model.ops import Collect, Count, Find, Get, Op, Query, Selection, Total
@@ -41,6 +42,19 @@ def get(context: Context, op: Get[T]) -> Flow[T | None]:
     if item is None or op.reader.expired(item, context.clock.now()):
         return None
     return op.reader.decode(item)
+
+
+def stored_item(context: Context, op: writes.Write) -> Flow[Item | None]:
+    """The item that a write is about, as it is now."""
+    table, key = writes.key_of(op)
+    body: Body = {"TableName": context.physical(table), "Key": key, "ConsistentRead": True}
+    pattern, component = getattr(op, "pattern", "adhoc"), getattr(op, "component", None)
+    try:
+        response = yield from send(context, Call(pattern, component, table), "GetItem", body)
+    except Failure as failure:
+        raise as_service_error(failure) from None
+    found: Item | None = response.body.get("Item")
+    return found
 
 
 def page(

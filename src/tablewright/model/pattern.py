@@ -2,14 +2,14 @@
 
 The signature is the parameter list, the docstring the documentation, the decorator the rest. A
 :class:`Pattern` is data: everything that later tools want to know stands in its attributes, and
-calling it makes an op. Decorators are in :mod:`reads` and :mod:`writing`.
+calling it makes an op. Decorators are in :mod:`queries`, :mod:`reads` and :mod:`writing`.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeAlias, TypeVar
 
 from tablewright.model.entity import EntityDef
@@ -102,7 +102,6 @@ class Declared:
     component: str | None = None
     #: How uneven the keys are: the share of the calls that go to the hottest key.
     hottest: float | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class Pattern(Generic[P, O_co]):
@@ -152,7 +151,6 @@ class Pattern(Generic[P, O_co]):
         self.item_size = declared.item_size
         self.component = declared.component
         self.hottest = declared.hottest
-        self.tags = dict(declared.tags)
         self._make = make
         self._bind = _binder(self.name, self.signature)
         self.__doc__ = self.doc

@@ -1,7 +1,8 @@
 """Decorators for other reads: ``@get``, ``@collect``, ``@scan``, ``@total``.
 
 The decorated function is a stub: its parameters name components of the key, and those of a filter.
-Everything is checked when the module is imported. ``@query`` and ``@count`` are in ``queries``.
+Everything is checked when the module is imported. ``@query``, ``@find`` and ``@count`` are in
+``queries``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,157 @@
+"""Flows of transactions: several reads of one moment, or writes of which all happen or none.
+
+A member is made into actions (see :mod:`tablewright.model.writes`); when the transaction is
+cancelled, the reasons are told by the members they belong to.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from tablewright.client.attempts import Body, Call, as_service_error, send
+from tablewright.client.context import Context
+from tablewright.client.reading import stored_item
+from tablewright.client.refusals import refusal_of
+from tablewright.client.steps import Flow
+from tablewright.client.transports.wire import Failure, Response
+from tablewright.model import writes
+from tablewright.model.entity import definition
+from tablewright.model.errors import Failure as MemberFailure
+from tablewright.model.errors import RequestError, TablewrightError, TransactionCancelled
+from tablewright.model.ops import Check, Delete, Get, Put, Transaction, Update
+from tablewright.model.requests import get_request
+from tablewright.model.writes import Action, Write
+
+MAX_ACTIONS = 100
+
+
+def transaction(context: Context, op: Transaction[Any]) -> Flow[tuple[Any, ...]]:
+    if not op.members:
+        return ()
+    gets = [member for member in op.members if isinstance(member, Get)]
+    if len(gets) == len(op.members):
+        return (yield from _read_transaction(context, op, gets))
+    if gets:
+        raise RequestError("a transaction is all reads or all writes")
+    return (yield from _write_transaction(context, op))
+
+
+def _read_transaction(
+    context: Context, op: Transaction[Any], gets: Sequence[Get[Any]]
+) -> Flow[tuple[Any, ...]]:
+    _check_size(len(gets))
+    items: list[Body] = []
+    for member in gets:
+        body = get_request(member)
+        body.pop("ConsistentRead", None)
+        body["TableName"] = context.physical(body["TableName"])
+        items.append({"Get": body})
+    call = Call(op.pattern, op.component, gets[0].reader.table.name)
+    try:
+        response = yield from send(context, call, "TransactGetItems", {"TransactItems": items})
+    except Failure as failure:
+        raise as_service_error(failure) from None
+    now = context.clock.now()
+    results: list[Any] = []
+    for member, answer in zip(gets, response.body["Responses"], strict=True):
+        item = answer.get("Item")
+        gone = item is None or member.reader.expired(item, now)
+        results.append(None if gone else member.reader.decode(item))
+    return tuple(results)
+
+
+def _write_transaction(context: Context, op: Transaction[Any]) -> Flow[tuple[Any, ...]]:
+    owners: list[int] = []
+    actions: list[Action] = []
+    members: list[Write] = []
+    now = context.clock.now()
+    for position, member in enumerate(op.members):
+        if not isinstance(member, Put | Update | Delete | Check):
+            raise RequestError(f"{type(member).__name__} cannot be a member of a transaction")
+        stored: writes.Stored = writes.UNREAD
+        if writes.must_read(member):
+            stored = yield from stored_item(context, member)
+        made = writes.actions(member, now, stored)
+        members.append(member)
+        owners += [position] * len(made)
+        actions += made
+    actions, owners = writes.handed_over(actions, owners)
+    _check_distinct(members, actions, owners)
+    call = Call(op.pattern, op.component, actions[0].body["TableName"])
+    try:
+        yield from send_transaction(context, call, actions, op.token)
+    except Failure as failure:
+        raise _cancelled(op, members, actions, owners, failure, now) from None
+    return tuple(
+        writes.stored_entity(member) if isinstance(member, Put) else None for member in members
+    )
+
+
+def send_transaction(
+    context: Context, call: Call, actions: Sequence[Action], token: str | None
+) -> Flow[Response]:
+    _check_size(len(actions))
+    items: list[Body] = []
+    for action in actions:
+        name = context.physical(action.body["TableName"])
+        items.append({action.kind: {**action.body, "TableName": name}})
+    # The token makes every attempt after the first one harmless.
+    body: Body = {"TransactItems": items, "ClientRequestToken": token or str(uuid.uuid4())}
+    response = yield from send(context, call, "TransactWriteItems", body)
+    return response
+
+
+def _check_size(actions: int) -> None:
+    if actions > MAX_ACTIONS:
+        raise RequestError(
+            f"the transaction has {actions} items, locks of unique constraints included; "
+            f"DynamoDB takes {MAX_ACTIONS}"
+        )
+
+
+def _check_distinct(
+    members: Sequence[Write], actions: Sequence[Action], owners: Sequence[int]
+) -> None:
+    seen: dict[str, int] = {}
+    for action, owner in zip(actions, owners, strict=True):
+        body = action.body
+        known = members[owner]
+        table = writes.key_of(known)[0]
+        names = _key_names(known)
+        key = body.get("Key") or {name: body["Item"][name] for name in names}
+        place = f"{table} {sorted((name, str(value)) for name, value in key.items())}"
+        if place in seen:
+            raise RequestError(
+                f"members {seen[place]} and {owner} of the transaction touch the same item "
+                f"({key}); DynamoDB allows each item once: merge them"
+            )
+        seen[place] = owner
+
+
+def _key_names(op: Write) -> list[str]:
+    known = definition(op.entity) if isinstance(op, Put) else op.definition
+    return [each.name for each in known.table.primary()]
+
+
+def _cancelled(
+    op: Transaction[Any],
+    members: Sequence[Write],
+    actions: Sequence[Action],
+    owners: Sequence[int],
+    failure: Failure,
+    now: float,
+) -> TablewrightError:
+    if failure.code != "TransactionCanceledException":
+        return as_service_error(failure)
+    failures: list[MemberFailure] = []
+    for action, owner, reason in zip(
+        actions, owners, failure.body.get("CancellationReasons") or (), strict=False
+    ):
+        code = reason.get("Code", "None")
+        if code != "None":
+            error = refusal_of(members[owner], action, reason, now)
+            failures.append(MemberFailure(owner, members[owner], code, error))
+    told = "; ".join(f"member {each.position}: {each.error}" for each in failures)
+    return TransactionCancelled(f"{op.pattern} was cancelled: {told or failure.message}", failures)
