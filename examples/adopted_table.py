@@ -18,6 +18,7 @@ from tablewright.model import (
     Key,
     Table,
     attr,
+    find,
     get,
     put,
     query,
@@ -72,9 +73,9 @@ def user(user_id: int) -> None:
     """One user."""
 
 
-@query(User, key="by_mail")
-def users_with_mail(mail: str) -> None:
-    """Who has an address."""
+@find(User, key="by_mail")
+def user_with_mail(mail: str) -> None:
+    """Who has an address, if anybody has."""
 
 
 @query(Login, descending=True)
@@ -112,7 +113,7 @@ def main() -> None:
         for item in WRITTEN_BEFORE:
             engine.call("PutItem", {"TableName": "prod-users", "Item": item})
 
-        ada = db.run(users_with_mail("ada#lovelace@example.com"))[0]
+        ada = db.require(user_with_mail("ada#lovelace@example.com"))
         print(f"{ada.first_name}, since {ada.created_at:%Y-%m-%d}")
         print("last login:", db.run(logins(42))[0].at.isoformat())
         ada.first_name = "Augusta Ada"

@@ -1,7 +1,8 @@
 """An online shop: customers with their addresses, orders with their items.
 
-A customer's partition holds the customer and all orders; the index holds an order together with its
-items. The addresses, of which nobody has many, are a map inside the customer.
+A customer's partition holds the orders and, behind them, the customer: read backwards, it begins
+with the customer and the latest orders. The index holds an order together with its items. The
+addresses, of which nobody has many, are a map inside the customer.
 
 Access patterns:
 
@@ -10,6 +11,7 @@ create a customer             ``register``: user name and e-mail address are uni
 sign in by address            ``customer_with_email``
 keep addresses                ``save_address``, ``remove_address``: at most 20
 view a customer               ``customer``
+a customer's start page       ``customer_with_orders``: the customer and the latest ten orders
 recent orders of a customer   ``orders_of_customer``, page by page, the latest first
 place an order                ``place_order``: order and items, or nothing
 change an order's status      ``move_order``: only along the allowed ways
@@ -46,6 +48,7 @@ from tablewright.model import (
     attr,
     check,
     collect,
+    find,
     get,
     new_ulid,
     put,
@@ -57,6 +60,7 @@ from tablewright.model import (
 from tablewright.model.errors import ConditionFailed, UniqueViolation
 
 MAX_ADDRESSES = 20
+LATEST_ORDERS = 10
 
 table = Table(
     "Shop",
@@ -89,8 +93,9 @@ class Customer(
     Entity,
     table=table,
     keys={
-        "primary": Key("CUSTOMER#{user_name}", "CUSTOMER"),
-        "by_email": Key("EMAIL#{email}", "CUSTOMER", on="GSI1"),
+        # After ORDER#..., so that what is read backwards begins with it.
+        "primary": Key("CUSTOMER#{user_name}", "PROFILE"),
+        "by_email": Key("EMAIL#{email}", "PROFILE", on="GSI1"),
     },
 ):
     user_name: str
@@ -133,6 +138,12 @@ class OrderItem(
 
 
 @dataclass(frozen=True)
+class CustomerWithOrders:
+    customer: Customer
+    orders: tuple[Order, ...]
+
+
+@dataclass(frozen=True)
 class OrderWithItems:
     order: Order
     items: tuple[OrderItem, ...]
@@ -152,9 +163,14 @@ def customer(user_name: str) -> None:
     """One customer, with all addresses."""
 
 
-@query(Customer, key="by_email", rate=Rate(20), expect=1)
+@find(Customer, key="by_email", rate=Rate(20))
 def customer_with_email(email: str) -> None:
-    """Whose e-mail address this is."""
+    """Whose e-mail address this is, if it is anybody's."""
+
+
+@collect(CustomerWithOrders, descending=True, limit=1 + LATEST_ORDERS, rate=Rate(100), expect=11)
+def customer_with_orders(user_name: str) -> None:
+    """A customer and the latest orders, by one request."""
 
 
 @write(component="accounts", rate=Rate(1))
@@ -191,8 +207,8 @@ def place_order(
     Order,
     range=Range("order_id", lt="before"),
     descending=True,
-    limit=10,
-    rate=Rate(100),
+    limit=LATEST_ORDERS,
+    rate=Rate(20),
     expect=10,
 )
 def orders_of_customer(user_name: str, *, before: Ulid | None = None) -> None:
@@ -264,6 +280,9 @@ def main() -> None:
         except ConditionFailed:
             print("not delivered before it is shipped")
 
+        found = db.require(customer_with_email("ada@example.com"))
+        start = db.run(customer_with_orders(found.user_name))
+        print(start.customer.name, "has", len(start.orders), "orders")
         page = db.run(orders_of_customer("ada"), limit=2)
         print("latest orders:", *(f"{each.total:.2f}" for each in page))
         page = db.run(orders_of_customer("ada"), limit=2, cursor=page.cursor)

@@ -502,10 +502,10 @@ def main() -> None:
         print("open:", *(f"#{each.number} {each.title}" for each in left))
         db.run(react_to_issue(left[0], "ada", Emoji.ROCKET))
 
-        seen = db.run(issue("analytical", "engine", 2))
-        print("rockets:", seen and seen.reactions[Emoji.ROCKET])
-        counted = db.run(repo("analytical", "engine"))
-        print("stars and forks:", counted and (counted.stars, counted.forks))
+        seen = db.require(issue("analytical", "engine", 2))
+        print("rockets:", seen.reactions[Emoji.ROCKET])
+        counted = db.require(repo("analytical", "engine"))
+        print("stars and forks:", (counted.stars, counted.forks))
 
 
 if __name__ == "__main__":

@@ -78,8 +78,7 @@ def main() -> None:
             print("ada likes it already:", twice)
         db.run(unlike("sunset", "bo"))
 
-        sunset = db.run(photo("sunset"))
-        print("likes:", sunset and sunset.likes)
+        print("likes:", db.require(photo("sunset")).likes)
         print("by", *(each.user for each in db.run(likes_of_photo("sunset"))))
 
 

@@ -119,8 +119,7 @@ def main() -> None:
         laptop = db.run(start("ada", now))
         db.run(start("ada", now - timedelta(days=8)))
 
-        found = db.run(session(phone.token))
-        print("who is it?", found and found.user_name)
+        print("who is it?", db.require(session(phone.token)).user_name)
         db.run(end(phone.token))
         print("signed out on the phone:", db.run(session(phone.token)) is None)
 

@@ -62,8 +62,7 @@ def main() -> None:
             db.run(close(seen_by_bo, "holidays"))
         except VersionConflict:
             print("bo was too late")
-        current = db.run(settings())
-        print("notice:", current and current.notice)
+        print("notice:", db.require(settings()).notice)
 
 
 if __name__ == "__main__":

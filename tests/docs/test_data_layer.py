@@ -11,8 +11,9 @@ from tests.docs.markdown import ROOT, names, section, table
 
 from tablewright import client, model
 from tablewright.client import AsyncDb, AsyncHttpTransport, Db, HttpTransport, RequestEvent, Retries
-from tablewright.model import Entity, Index, Key, Table, errors, query, scan
+from tablewright.model import Entity, Index, Key, Table, collect, errors, scan
 from tablewright.model.errors import TablewrightError
+from tablewright.model.queries import QueryOptions
 
 MODEL, CLIENT = "docs/model.md", "docs/client.md"
 
@@ -98,7 +99,8 @@ def test_the_options_of_entities() -> None:
 def test_the_arguments_of_reads() -> None:
     told = set(listed(MODEL, "## Patterns that read", "Argument"))
     described = {"rate", "expect", "item_size", "hottest", "component"}
-    assert told == (parameters(query) | {"others"}) - {"entity", "more"} - described
+    there = {*QueryOptions.__annotations__, "into"} | parameters(collect)
+    assert told == there - {"view"} - described
     assert parameters(scan) - {"entity", "admin"} <= told | described
 
 

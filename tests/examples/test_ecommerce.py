@@ -5,14 +5,17 @@ from decimal import Decimal
 
 import pytest
 from examples.ecommerce import (
+    LATEST_ORDERS,
     MAX_ADDRESSES,
     Address,
     Customer,
+    CustomerWithOrders,
     Order,
     OrderWithItems,
     Status,
     customer,
     customer_with_email,
+    customer_with_orders,
     model,
     move_order,
     new_order,
@@ -64,7 +67,8 @@ def test_every_pattern_is_run() -> None:
 
 def test_a_customer(db: Db) -> None:
     assert db.run(customer("ada")) == ADA
-    assert list(db.run(customer_with_email("ada@x"))) == [ADA]
+    assert db.run(customer_with_email("ada@x")) == ADA
+    assert db.run(customer_with_email("bo@x")) is None
     assert db.run(customer("bo")) is None
 
 
@@ -128,6 +132,17 @@ def test_orders_page_by_page(db: Db) -> None:
     assert found == placed[::-1]
     before = db.run(orders_of_customer("ada", before=placed[2]))
     assert [each.order_id for each in before] == [placed[1], placed[0]]
+
+
+def test_a_customer_with_the_latest_orders(db: Db) -> None:
+    assert db.run(customer_with_orders("ada")) == CustomerWithOrders(ADA, ())
+    placed = [order(db) for _ in range(LATEST_ORDERS + 2)]
+    found = db.run(customer_with_orders("ada"))
+    assert found == CustomerWithOrders(ADA, tuple(placed[:1:-1]))
+    rest = db.run(orders_of_customer("ada", before=found.orders[-1].order_id))
+    assert list(rest) == [placed[1], placed[0]]
+    with pytest.raises(Incomplete):
+        db.run(customer_with_orders("bo"))
 
 
 def test_packing(db: Db) -> None:
