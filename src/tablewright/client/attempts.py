@@ -152,6 +152,7 @@ def _given_up(
 
 _READS = frozenset(
     {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "DescribeTable"}
+    | {"DescribeTimeToLive", "DescribeContinuousBackups", "ListTagsOfResource"}
     | {"GetRecords", "GetShardIterator", "DescribeStream", "ListStreams"}
 )
 

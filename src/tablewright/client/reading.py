@@ -67,20 +67,22 @@ def page(
         start = read_cursor(context.cursor_key, op.pattern, selection, cursor)
     wanted = limit or op.limit or context.page_limit
     reading = Reading(context, op, selection)
-    kept: list[tuple[Item, T]] = []
+    kept: list[Item] = []
+    results: list[T] = []
     more: Item | None = start
     while True:
         found, more = yield from reading.step(more, wanted - len(kept))
-        kept += yield from reading.results(found, op)
+        items, decoded = yield from reading.results(found, op)
+        kept += items
+        results += decoded
         if len(kept) >= wanted or more is None:
             break
     if len(kept) > wanted:
-        kept = kept[:wanted]
-        more = start_key(selection, kept[-1][0])
-    results = tuple(result for _, result in kept)
+        more = start_key(selection, kept[wanted - 1])
+    page = tuple(results[:wanted])
     if more is None:
-        return Page(results)
-    return Page(results, write_cursor(context.cursor_key, op.pattern, selection, more))
+        return Page(page)
+    return Page(page, write_cursor(context.cursor_key, op.pattern, selection, more))
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,8 @@ class Slice:
 def one_slice(reading: Reading, op: Query[T], start: Item | None) -> Flow[Slice]:
     """One step of an iteration."""
     found, more = yield from reading.step(start, None)
-    results = yield from reading.results(found, op)
-    return Slice(tuple(result for _, result in results), more)
+    _, results = yield from reading.results(found, op)
+    return Slice(tuple(results), more)
 
 
 def find(context: Context, op: Find[T]) -> Flow[T | None]:
@@ -172,11 +174,11 @@ class Reading:
         body = yield from self._ask(start, None)
         return body["Count"], body.get("LastEvaluatedKey")
 
-    def results(self, items: list[Item], op: Query[T]) -> Flow[list[tuple[Item, T]]]:
-        """Each item that is a result, as it was read, with the result."""
+    def results(self, items: list[Item], op: Query[T]) -> Flow[tuple[list[Item], list[T]]]:
+        """The items that are results, as they were read, and the results."""
         if op.hydrate is None:
             decode = self._decoder()
-            return [(item, decode(item)) for item in items]
+            return items, [decode(item) for item in items]
         known = op.hydrate
         names = [each.name for each in known.table.primary()]
         keys = [{name: item[name] for name in names} for item in items]
@@ -184,12 +186,13 @@ class Reading:
             self._context, self._call, known.table, tuple(keys), None, self._selection.consistent
         )
         now = self._context.clock.now()
-        return [
-            (found, known.decode(item))
+        living = [
+            (found, item)
             for found, item in zip(items, whole, strict=True)
             # One that was deleted since the index was read is no result.
             if item is not None and known.owns(item) and not known.expired(item, now)
         ]
+        return [found for found, _ in living], [known.decode(item) for _, item in living]
 
     def _ask(self, start: Item | None, limit: int | None) -> Flow[dict[str, Any]]:
         self._check_ceilings(start)

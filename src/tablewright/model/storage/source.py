@@ -18,13 +18,14 @@ The source is straight-line code over the attributes of the class, with all name
 
     def decode(item):
         get = item.get
-        present = x3.copy()
+        present = x3
         m = x4(x0)
         x5(m, '__dict__', {
             'order_id': item['order_id']['S'],
-            'credits': present.discard('credits') or x6()
+            'credits': ((present := present - x6), x7())[1]
                 if (v4 := get('credits')) is None else int(v4['N']),
-            'note': present.discard('note') if (v5 := get('note')) is None else v5['S'],
+            'note': ((present := present - x8), None)[1]
+                if (v5 := get('note')) is None else v5['S'],
         })
         ...
 
@@ -120,7 +121,8 @@ def _decoder(model: type[BaseModel], fields: Mapping[str, FieldDef], names: Name
     return [
         "def decode(item):",
         "    get = item.get",
-        f"    present = {names.of(set(fields))}.copy()",
+        # One set for all that have every field: Pydantic only ever adds names that are in it.
+        f"    present = {names.of(set(fields))}",
         f"    m = {names.of(model.__new__)}({names.of(model)})",
         f"    {put}(m, '__dict__', {{",
         *(f"        {name!r}: {_value(model, fields[name], names)}," for name in fields),
@@ -146,13 +148,13 @@ def _value(model: type[BaseModel], field: FieldDef, names: Names) -> str:
 
 def _absent(model: type[BaseModel], field: FieldDef, names: Names) -> str | None:
     """The expression for an absent attribute, or None if that is left to the careful way."""
-    # discard() gives None: the value of an optional field, and false before the others.
-    discard = f"present.discard({field.name!r})"
+    without = f"(present := present - {names.of(frozenset((field.name,)))})"
     if field.optional:
-        return discard
+        return f"({without}, None)[1]"
     if isinstance(field.storage, SetOf):
-        return f"{discard} or {names.of(field.storage.build)}()"
+        return f"({without}, {names.of(field.storage.build)}())[1]"
     info = model.__pydantic_fields__[field.name]
     if not field.has_default or info.default_factory_takes_validated_data:
         return None
-    return f"{discard} or {names.of(partial(info.get_default, call_default_factory=True))}()"
+    default = names.of(partial(info.get_default, call_default_factory=True))
+    return f"({without}, {default}())[1]"
