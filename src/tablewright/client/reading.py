@@ -176,23 +176,25 @@ class Reading:
 
     def results(self, items: list[Item], op: Query[T]) -> Flow[tuple[list[Item], list[T]]]:
         """The items that are results, as they were read, and the results."""
-        if op.hydrate is None:
+        if not op.hydrate:
             decode = self._decoder()
             return items, [decode(item) for item in items]
-        known = op.hydrate
-        names = [each.name for each in known.table.primary()]
+        table = self._selection.table
+        names = [each.name for each in table.primary()]
         keys = [{name: item[name] for name in names} for item in items]
         whole = yield from get_items(
-            self._context, self._call, known.table, tuple(keys), None, self._selection.consistent
+            self._context, self._call, table, tuple(keys), None, self._selection.consistent
         )
         now = self._context.clock.now()
-        living = [
-            (found, item)
-            for found, item in zip(items, whole, strict=True)
+        kept: list[Item] = []
+        results: list[T] = []
+        for found, item in zip(items, whole, strict=True):
             # One that was deleted since the index was read is no result.
-            if item is not None and known.owns(item) and not known.expired(item, now)
-        ]
-        return [found for found, _ in living], [known.decode(item) for _, item in living]
+            owner = next((each for each in op.hydrate if item and each.owns(item)), None)
+            if item and owner and not owner.expired(item, now):
+                kept.append(found)
+                results.append(owner.decode(item))
+        return kept, results
 
     def _ask(self, start: Item | None, limit: int | None) -> Flow[dict[str, Any]]:
         self._check_ceilings(start)

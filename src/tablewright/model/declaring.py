@@ -48,17 +48,6 @@ def shared_key(
     return first
 
 
-def check_together(
-    where: str, more: tuple[EntityDef[Any], ...], bound: BoundKey, partly: bool
-) -> tuple[EntityDef[Any], ...]:
-    """That several entities can be read as they are from the same key."""
-    if more and partly:
-        raise ModelError(f"{where}: into= and hydrate= are for queries of one entity")
-    for each in more:
-        check_whole(where, each, each.keys[bound.name])
-    return more
-
-
 def reader_for(
     where: str,
     known: EntityDef[Any],

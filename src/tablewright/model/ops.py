@@ -132,7 +132,7 @@ class Query(PageOp[T], Generic[T]):
     #: Results per page unless the caller says otherwise.
     limit: int | None = None
     #: Read the whole entities from the table after an index gave their keys.
-    hydrate: EntityDef[Any] | None = None
+    hydrate: tuple[EntityDef[Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Find(Op[T | None], Generic[T]):
     """The first result of a query, or None."""
 
     selection: Selection
-    hydrate: EntityDef[Any] | None = None
+    hydrate: tuple[EntityDef[Any], ...] = ()
 
     def query(self) -> Query[T]:
         return Query(

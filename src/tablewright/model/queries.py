@@ -9,12 +9,12 @@ from tablewright.model.declaring import (
     check_consistent,
     check_ends,
     check_leading,
-    check_together,
     key_named,
     reader_for,
     shared_key,
 )
 from tablewright.model.entity import PRIMARY, Entity, EntityDef, definition
+from tablewright.model.errors import ModelError
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.keys import BoundKey, Bounds
 from tablewright.model.ops import Count, Find, Op, PageOp, Query, Reader, Selection
@@ -73,15 +73,15 @@ def query(
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[V]]]: ...
 @overload
 def query(
-    a: type[A], b: type[B], /, **options: Unpack[ReadOptions]
+    a: type[A], b: type[B], /, **options: Unpack[QueryOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B]]]: ...
 @overload
 def query(
-    a: type[A], b: type[B], c: type[C], /, **options: Unpack[ReadOptions]
+    a: type[A], b: type[B], c: type[C], /, **options: Unpack[QueryOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B | C]]]: ...
 @overload
 def query(
-    a: type[A], b: type[B], c: type[C], d: type[D], /, **options: Unpack[ReadOptions]
+    a: type[A], b: type[B], c: type[C], d: type[D], /, **options: Unpack[QueryOptions]
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[A | B | C | D]]]: ...
 def query(
     entity: type[Entity], /, *more: type[Entity], **options: Unpack[_Options]
@@ -140,16 +140,20 @@ def _reads(
 
     def decorate(function: Callable[P, None]) -> Pattern[P, Any]:
         where = f"pattern {function.__name__}"
-        reader = reader_for(where, known, into, bound, hydrate)
-        check_ends(where, known, bound, expired or hydrate)
-        readers = (reader, *check_together(where, every[1:], bound, into is not None or hydrate))
+        if more and into is not None:
+            raise ModelError(f"{where}: into= is for queries of one entity")
+        readers = tuple(
+            reader_for(where, each, into, each.keys[bound.name], hydrate) for each in every
+        )
+        for each in every:
+            check_ends(where, each, bound, expired or hydrate)
         select = _selector(
             where, known, bound, range, filter, readers, descending, consistent, hydrate, expired
         )
 
         def make(values: dict[str, Any]) -> Op[Any]:
             selection = select(values, page_size, max_pages, max_units)
-            whole = known if hydrate else None
+            whole = every if hydrate else ()
             if kind == "find":
                 return Find(selection, whole, pattern=pattern.name, component=component)
             return Query(selection, limit, whole, pattern=pattern.name, component=component)
@@ -164,7 +168,7 @@ def _reads(
             key=bound,
             range=range,
             filter=filter,
-            projection=reader.projection,
+            projection=readers[0].projection,
             consistent=consistent,
             descending=descending,
             limit=limit,

@@ -47,6 +47,11 @@ class Attribute:
 
 
 @dataclass(frozen=True)
+class Personal:
+    """Marks personal data."""
+
+
+@dataclass(frozen=True)
 class VersionMark:
     """Marks the field that counts the writes of an entity."""
 
