@@ -2,7 +2,8 @@
 
 A write costs one unit for each KB begun of the larger of the old and the new item, an index
 write likewise for what the index holds; a changed index key is a removal and an insertion. A
-read costs half a unit for each 4 KB begun, a whole one if consistent. Transactions cost double.
+read costs half a unit for each 4 KB begun, a whole one if consistent. Transactions cost double in
+the table, and not in its indexes (measured against AWS by others).
 """
 
 from __future__ import annotations
@@ -51,12 +52,8 @@ class Units:
                 mine[name] = mine.get(name, 0.0) + units
 
     def doubled(self) -> Units:
-        """The same within a transaction."""
-        return Units(
-            self.table * 2,
-            {name: units * 2 for name, units in self.local.items()},
-            {name: units * 2 for name, units in self.globals.items()},
-        )
+        """The same within a transaction: indexes cost there what they cost elsewhere."""
+        return Units(self.table * 2, self.local, self.globals)
 
 
 def wants_capacity(request: dict[str, Any]) -> bool:
