@@ -20,12 +20,14 @@ from tablewright.model import (
     Range,
     Table,
     Ttl,
+    attr,
     collect,
     find,
     put,
     query,
+    update,
 )
-from tablewright.model.errors import ModelError, NotFound
+from tablewright.model.errors import ModelError, NotFound, RequestError
 
 desk = Table(
     "Desk",
@@ -178,6 +180,17 @@ def test_nothing_found_is_an_error_only_where_it_is_required(clock: ManualClock)
         assert empty.run(last_task()) is None
         with pytest.raises(NotFound, match="last_task"):
             empty.require(last_task())
+
+
+def test_an_update_can_give_what_was_there_before(db: Db) -> None:
+    op = update(Task, "d", "a").do(attr(Task.hours).set(7)).returning_old()
+    assert db.run(op).hours == 5
+    assert db.run(op).hours == 7
+
+
+def test_what_was_there_before_is_not_known_of_an_upsert(db: Db) -> None:
+    with pytest.raises(RequestError, match="returning_old"):
+        db.run(update(Task, "d", "a").do(attr(Task.hours).set(7)).upsert().returning_old())
 
 
 def test_a_collection_of_the_latest_few(db: Db) -> None:

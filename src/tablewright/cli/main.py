@@ -26,8 +26,8 @@ class Command(NamedTuple):
     #: `module:function`.
     place: str
     help: str
-    #: A command line to copy.
-    example: str
+    #: A command line to copy; none for a group of commands, which have their own.
+    example: str = ""
 
 
 COMMANDS = [
@@ -36,6 +36,41 @@ COMMANDS = [
         place="tablewright.cli.engine:engine",
         help="Run the database behind a port, for every AWS SDK and the AWS CLI.",
         example="tablewright engine --demo --port 8000",
+    ),
+    Command(
+        name="review",
+        place="tablewright.cli.review:review",
+        help="Review a model: what cannot work, what will hurt, what is missing.",
+        example="tablewright review pricekeeper --fail-on warning",
+    ),
+    Command(
+        name="tables",
+        place="tablewright.cli.tables:app",
+        help="Create, compare, migrate and delete the tables of a model.",
+    ),
+    Command(
+        name="demo",
+        place="tablewright.cli.demo_data:demo",
+        help="Create the tables of a model with its demo items in them.",
+        example="tablewright demo ladders",
+    ),
+    Command(
+        name="template",
+        place="tablewright.cli.template:template",
+        help="Write a model as CloudFormation, SAM, Terraform, IAM policies or NoSQL Workbench.",
+        example="tablewright template vibejudge --format terraform --env prod --out tables.tf",
+    ),
+    Command(
+        name="document",
+        place="tablewright.cli.document:document",
+        help="Write the document of a model: tables, entities, patterns, samples, diagrams.",
+        example="tablewright document vibejudge --out docs/systems/vibejudge.md",
+    ),
+    Command(
+        name="plan",
+        place="tablewright.cli.plan:plan",
+        help="Say what a model will use and cost, and which of its keys would get too hot.",
+        example="tablewright plan pricekeeper --region eu-west-1",
     ),
 ]
 
@@ -52,17 +87,14 @@ def build() -> App:
         default_parameter=Parameter(negative=(), show_default=_worth_showing),
     )
     for command in COMMANDS:
-        app.command(
-            command.place,
-            name=command.name,
-            help=command.help,
-            help_epilogue=f"Example: {command.example}",
-        )
+        # A group of commands is an App, which has its own settings and examples.
+        epilogue = {"help_epilogue": f"Example: {command.example}"} if command.example else {}
+        app.command(command.place, name=command.name, help=command.help, **epilogue)
     return app
 
 
 def _worth_showing(default: object) -> str | None:
-    return str(default) if default not in (False, (), None) else None
+    return str(default) if default not in (False, (), None, "") else None
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
@@ -81,3 +113,14 @@ def run(arguments: Sequence[str] | None = None) -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        if not _is_usage(error):
+            raise
+        sys.exit(1)
+
+
+def _is_usage(error: Exception) -> bool:
+    """Whether a group with exit codes of its own (``exit_on_error=False``) was called wrongly."""
+    from cyclopts import CycloptsError
+
+    return isinstance(error, CycloptsError)

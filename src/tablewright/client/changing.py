@@ -20,6 +20,7 @@ from tablewright.model import writes
 from tablewright.model.entity import Entity
 from tablewright.model.errors import (
     ConditionFailed,
+    RequestError,
     TablewrightError,
 )
 from tablewright.model.ops import Delete, Op, Put, Update
@@ -39,18 +40,28 @@ def put(context: Context, op: Put[E]) -> Flow[E]:
 
 
 def update(context: Context, op: Update[E]) -> Flow[E]:
+    returned = "ALL_OLD" if op.before else "ALL_NEW"
+    _check_before(op)
     try:
-        attributes, _ = yield from _write(context, op, "ALL_NEW", once=op.once)
+        attributes, _ = yield from _write(context, op, returned, once=op.once)
     except ConditionFailed as failed:
         if not op.create or not (yield from _swept(context, op)):
             raise failed from None
-        attributes, _ = yield from _write(context, op, "ALL_NEW", once=op.once)
+        attributes, _ = yield from _write(context, op, returned, once=op.once)
     if attributes is None:
         # A transaction returns nothing; what it left is read.
         attributes = yield from stored_item(context, op)
     if attributes is None:
         raise condition_error(op, None)
     return op.definition.decode(attributes)
+
+
+def _check_before(op: Update[Any]) -> None:
+    if op.before and (op.create or op.once or writes.has_locks(op)):
+        raise RequestError(
+            f"returning_old() of {op.definition.name} needs an update that goes alone: not an "
+            "upsert, not exactly_once(), and not of a unique field"
+        )
 
 
 def delete(context: Context, op: Delete[E]) -> Flow[E | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tablewright.model.entity import Entity
@@ -19,5 +20,7 @@ class Demo:
     """
 
     items: Sequence[Entity]
+    #: When the calls happen, for what ends soon after; None is any time.
+    now: datetime | None = field(default=None, kw_only=True)
     #: One op for each pattern, by the pattern's name.
     calls: Mapping[str, Op[Any]] = field(default_factory=dict)

@@ -227,6 +227,8 @@ class Update(Op[E], InTransaction[None], Generic[E]):
     version: int | None = None
     #: Run as a transaction of one, whose token makes a retry safe.
     once: bool = False
+    #: Give the entity as it was before the update.
+    before: bool = False
 
     def do(self, *actions: Action) -> Self:
         """What to change: ``attr(Order.status).set("paid")``, ``attr(Order.count).add(1)``."""
@@ -252,6 +254,10 @@ class Update(Op[E], InTransaction[None], Generic[E]):
         if self.definition.version is None:
             raise RequestError(f"{self.definition.name} has no Version")
         return replace(self, version=version)
+
+    def returning_old(self) -> Self:
+        """Give the entity as it was: what a one-time token held when it was redeemed."""
+        return replace(self, before=True)
 
     def exactly_once(self) -> Self:
         """Safe to retry although it counts: at twice the write units."""

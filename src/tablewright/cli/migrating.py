@@ -1,0 +1,241 @@
+"""What `tablewright tables migrate` does: plan, ask, run, verify."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from tablewright.cli.answers import FAILED, OK, PARTIAL, Result, Session
+from tablewright.cli.table_lines import difference_lines
+from tablewright.deploy.checkpoints import Counts
+from tablewright.deploy.differences import mismatches
+from tablewright.deploy.looking import look
+from tablewright.deploy.naming import Naming
+from tablewright.deploy.planning import ALL, Migration, plan
+from tablewright.deploy.problems import SCHEMA, UNKNOWN, DeployError, Problem, problem_of
+from tablewright.deploy.running import Ran, Runner, unfinished
+from tablewright.deploy.steps import Step
+from tablewright.deploy.verify import Report, verify
+from tablewright.model.errors import TablewrightError
+from tablewright.model.model import Model
+from tablewright.model.table import Table
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """The options of migrate."""
+
+    dry_run: bool = False
+    "Show the steps, and count the items that would be written; change nothing."
+    yes: bool = False
+    "Do not ask."
+    keep: bool = False
+    "Leave out what loses something, such as dropping an index."
+    rebuild: bool = False
+    "Drop and create an index that differs, under its name: queries on it fail meanwhile."
+    backfill: tuple[str, ...] = ()
+    "Look through the items for this index too, though it is there; all for every index."
+    rate: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
+    "Capacity units per second that a backfill may use; without it, as fast as it goes."
+    segments: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 4
+    "Parts of the table that a backfill works on at the same time."
+    checkpoint: Path | None = None
+    "The file that remembers how far it came; ./tablewright-migrate-TABLE.json without it."
+    skip_unreadable: bool = False
+    "Create an index though some items cannot be read, and will not be in it."
+
+
+def migrate_tables(session: Session, naming: Naming, model: Model, choices: Choices) -> Result:
+    """Plan all tables, ask, run the steps in order, and compare again."""
+    tables = naming.tables(model)
+    _check_indexes(tables, choices.backfill)
+    migration = _plan(session, tables, choices)
+    if choices.dry_run:
+        return _dry_run(session, migration, choices)
+    if migration.steps:
+        _confirm(session, migration, choices)
+    ran = _run(session, migration, choices)
+    reports: list[Report] = session.db.drive(verify(session.db.context, tables))
+    return _result(migration, ran, reports)
+
+
+def _check_indexes(tables: list[Table], asked: tuple[str, ...]) -> None:
+    known = {name for table in tables for name in table.indexes}
+    wrong = set(asked) - known - {ALL}
+    if wrong:
+        names = ", ".join(sorted(known)) or "none"
+        text = f"--backfill {', '.join(sorted(wrong))}: there is no such index"
+        raise DeployError(Problem(UNKNOWN, text, {}, (f"The indexes are: {names}.",)))
+
+
+def _plan(session: Session, tables: list[Table], choices: Choices) -> Migration:
+    context = session.db.context
+    whole = Migration()
+    for table in tables:
+        found = session.db.drive(look(context, table))
+        physical = context.physical(table.name)
+        part = plan(table, physical, found, rebuild=choices.rebuild, backfill=choices.backfill)
+        whole.steps.extend(part.steps)
+        whole.refused.extend(part.refused)
+    # What loses something waits until everything else is done, on all tables.
+    last = [step for step in whole.steps if step.loses and not _is_rebuilt(step, whole)]
+    first = [step for step in whole.steps if step not in last]
+    return Migration([*first, *last], whole.refused)
+
+
+def _is_rebuilt(step: Step, migration: Migration) -> bool:
+    """Whether an index is dropped only to be created again."""
+    return step.kind == "drop index" and any(
+        each.kind == "create index" and each.table is step.table and each.indexes == step.indexes
+        for each in migration.steps
+    )
+
+
+def _confirm(session: Session, migration: Migration, choices: Choices) -> None:
+    lines = step_lines(migration)
+    if choices.yes:
+        return
+    for line in lines:
+        session.tell(line)
+    if session.confirm(f"Run {len(migration.steps)} steps?"):
+        return
+    raise DeployError(
+        Problem(
+            UNKNOWN,
+            f"nothing was changed: {len(migration.steps)} steps were not confirmed",
+            migration.as_json(),
+            ("See what would be done: --dry-run.", "Say that you mean it: --yes."),
+        )
+    )
+
+
+def _runner(session: Session, choices: Choices) -> Runner:
+    def checkpoint(physical: str) -> Path:
+        return choices.checkpoint or Path(f"tablewright-migrate-{physical}.json")
+
+    def progress(table: Table, counts: Counts, total: int) -> None:
+        share = f" of about {total}" if total else ""
+        session.tick(f"{table.name}: {counts.scanned}{share} items, {counts.changed} written")
+
+    return Runner(
+        session.db,
+        session.tell,
+        choices.rate,
+        choices.segments,
+        checkpoint,
+        choices.skip_unreadable,
+        choices.dry_run,
+        progress,
+    )
+
+
+def _run(session: Session, migration: Migration, choices: Choices) -> list[Ran]:
+    """Run the steps; after one that failed, the later ones of its table are left out."""
+    runner = _runner(session, choices)
+    ran: list[Ran] = []
+    broken: set[str] = set()
+    for step in migration.steps:
+        if step.table.name in broken or (step.loses and not _agreed(session, step, choices)):
+            ran.append(Ran(step, "skipped"))
+            continue
+        try:
+            ran.append(Ran(step, "done", runner.run(step)))
+        except TablewrightError as error:
+            broken.add(step.table.name)
+            ran.append(Ran(step, "failed", None, problem_of(error)))
+    return ran
+
+
+def _agreed(session: Session, step: Step, choices: Choices) -> bool:
+    if choices.keep:
+        return False
+    if choices.yes:
+        return True
+    return session.confirm(f"{step.table.name}: {step.text}? It loses {step.loses}.")
+
+
+def _dry_run(session: Session, migration: Migration, choices: Choices) -> Result:
+    runner = _runner(session, choices)
+    would: list[Ran] = []
+    for step in migration.steps:
+        would.append(Ran(step, "would run", runner.run(step)))
+    lines = step_lines(migration, would, session.output.verbose)
+    data = {"steps": [each.as_json() for each in would], **_refused(migration)}
+    return _with_refusals(migration, Result(data, lines or ["nothing to do"]))
+
+
+def _refused(migration: Migration) -> dict[str, Any]:
+    return {"refused": [step.as_json() for step in migration.refused]}
+
+
+def _with_refusals(migration: Migration, result: Result) -> Result:
+    """The result, unless something was refused: that is its problem then."""
+    if result.problem is not None or not migration.refused:
+        return result
+    advice = tuple(dict.fromkeys(step.advice for step in migration.refused))
+    text = "; ".join(f"{step.table.name}: cannot {step.text}" for step in migration.refused)
+    code = PARTIAL if migration.steps else FAILED
+    return Result(result.data, result.lines, code, Problem(SCHEMA, text, {}, advice))
+
+
+def _result(migration: Migration, ran: list[Ran], reports: list[Report]) -> Result:
+    lines = step_lines(migration, ran) or ["nothing to do"]
+    left = [each for report in reports for each in mismatches(report.differences)]
+    data = {
+        "steps": [each.as_json() for each in ran],
+        **_refused(migration),
+        "differences": [each.as_json() for each in left],
+    }
+    failed = [each for each in ran if each.outcome == "failed"]
+    done = any(each.outcome == "done" for each in ran)
+    if failed:
+        return Result(data, lines, PARTIAL if done else FAILED, failed[0].problem)
+    if migration.refused:
+        return _with_refusals(migration, Result(data, lines))
+    if unfinished(ran):
+        return Result(data, [*lines, "left out: what loses something"], PARTIAL)
+    if left:
+        text = "the steps are done, but the tables still differ from the model"
+        lines = [*lines, *difference_lines(left)]
+        return Result(data, lines, PARTIAL if done else FAILED, Problem(SCHEMA, text))
+    return Result(data, lines, OK)
+
+
+def step_lines(
+    migration: Migration, ran: list[Ran] | None = None, verbose: bool = False
+) -> list[str]:
+    """The steps, numbered, with what became of each."""
+    lines = []
+    outcomes: Sequence[Ran | None] = ran or [None] * len(migration.steps)
+    for number, (step, done) in enumerate(zip(migration.steps, outcomes, strict=True), 1):
+        word = "" if done is None else f" [{done.outcome}]"
+        lines.append(f"{number}. {step.table.name}: {step.text}{word}")
+        if done is not None and done.counts is not None:
+            lines.append(f"   {counts_text(done)}")
+        if step.loses:
+            lines.append(f"   loses {step.loses}")
+        if step.advice and (done is None or done.outcome != "done"):
+            lines.append(f"   {step.advice}")
+        if verbose:
+            lines += [f"   {name} {body}" for name, body in step.requests]
+    lines += [f"refused: {step.table.name}: {step.text}" for step in migration.refused]
+    return lines
+
+
+def counts_text(ran: Ran) -> str:
+    counts = ran.counts
+    assert counts is not None
+    verb = "would be written" if ran.outcome == "would run" else "written"
+    parts = [
+        f"{counts.scanned} items, {counts.changed} {verb}",
+        f"{counts.others} of no entity" if counts.others else "",
+        f"{counts.unreadable} unreadable" if counts.unreadable else "",
+        f"{counts.read_units:.0f} read and {counts.write_units:.0f} write units",
+    ]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,163 @@
+"""`tablewright review`: what cannot work in a model, what will hurt, and what is missing."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from tablewright.cli.models import Named, find_model
+from tablewright.cli.terminal import Failure, styled
+
+if TYPE_CHECKING:
+    from tablewright.review import Report, Suppression
+
+FailOn = Literal["error", "warning", "note", "never"]
+
+
+def review(
+    model: str | None = None,
+    /,
+    *,
+    json: bool = False,
+    sarif: bool = False,
+    fail_on: FailOn = "error",
+    rules: bool = False,
+    explain: str | None = None,
+) -> None:
+    """Review a model: keys, indexes, patterns, writes, samples, heat, capacity, security.
+
+    Exits with 0 if nothing grave was found, 1 if something was, 2 if the command failed.
+
+    Parameters
+    ----------
+    model
+        A system's name, or package.module:name of your own model.
+    json
+        Print the report as JSON.
+    sarif
+        Print the report as SARIF 2.1.0, for code-scanning tools.
+    fail_on
+        The least grave finding that makes the exit code 1.
+    rules
+        List all rules instead.
+    explain
+        Print the page about one rule, such as K01, instead.
+    """
+    if explain is not None:
+        print(_page(explain))
+        return
+    if rules:
+        _list_rules(json)
+        return
+    if model is None:
+        raise Failure(
+            "which model? Give a system's name or package.module:name",
+            "`tablewright review --rules` lists what is looked for",
+        )
+    report, source = _review(model)
+    _print(report, source, json, sarif)
+    if fail_on != "never" and report.fails(fail_on):
+        sys.exit(1)
+
+
+def _review(text: str) -> tuple[Report, str | None]:
+    named = find_model(text)
+    from tablewright.model.demo import Demo
+    from tablewright.review import review as run
+    from tablewright.review.from_model import design_of
+
+    module = _module_of(text)
+    demo = Demo(named.items, named.calls)
+    return run(design_of(named.model, demo, _suppressions(module))), _file(module, named)
+
+
+def _module_of(text: str) -> str:
+    from tablewright.systems import NAMES
+
+    return f"tablewright.systems.{text}.model" if text in NAMES else text.partition(":")[0]
+
+
+def _suppressions(module: str) -> Sequence[Suppression]:
+    """``suppressions`` of the model's module, or of the module ``review`` beside it."""
+    own = getattr(sys.modules[module], "suppressions", None)
+    if own is None:
+        package = module.rpartition(".")[0]
+        beside = f"{package}.review" if package else "review"
+        try:
+            own = getattr(importlib.import_module(beside), "suppressions", None)
+        except ModuleNotFoundError as error:
+            if error.name != beside:
+                raise Failure(f"module {beside} cannot be imported: {error}") from None
+    return _checked(own or ())
+
+
+def _checked(given: object) -> Sequence[Suppression]:
+    from tablewright.review import Suppression
+
+    if not isinstance(given, list | tuple) or not all(isinstance(x, Suppression) for x in given):
+        raise Failure(
+            "`suppressions` is a list of tablewright.review.Suppression",
+            'for instance Suppression("I01", place="Orders/GSI2", reason="read by the exporter")',
+        )
+    return given
+
+
+def _file(module: str, named: Named) -> str | None:
+    path = inspect.getsourcefile(sys.modules[module])
+    if path is None:
+        return None
+    try:
+        return Path(path).relative_to(os.getcwd()).as_posix()
+    except ValueError:
+        return Path(path).as_uri()
+
+
+def _print(report: Report, source: str | None, json: bool, sarif: bool) -> None:
+    if sarif or json:
+        import orjson
+
+        from tablewright.review.machine import as_json, as_sarif
+
+        body = as_sarif(report, source) if sarif else as_json(report)
+        print(orjson.dumps(body, option=orjson.OPT_INDENT_2).decode())
+        return
+    from tablewright.review.text import render
+
+    print(render(report, lambda text, style: styled(text, style, sys.stdout)))
+
+
+def _page(code: str) -> str:
+    from tablewright.review import all_rules
+    from tablewright.review.pages import page
+
+    found = next((rule for rule in all_rules() if rule.code == code.upper()), None)
+    if found is None:
+        raise Failure(f"there is no rule {code}", "`tablewright review --rules` lists them all")
+    return page(found)
+
+
+def _list_rules(json: Annotated[bool, Parameter(parse=False)]) -> None:
+    from tablewright.review import all_rules
+
+    if json:
+        import orjson
+
+        listed = [
+            {"code": r.code, "family": r.family, "severity": r.severity, "title": r.title}
+            for r in all_rules()
+        ]
+        print(orjson.dumps(listed, option=orjson.OPT_INDENT_2).decode())
+        return
+    family = ""
+    for rule in all_rules():
+        if rule.family != family:
+            family = rule.family
+            print(styled(family.capitalize(), "bold", sys.stdout))
+        print(f"  {rule.code}  {rule.severity:<8} {rule.title}")

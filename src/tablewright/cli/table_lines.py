@@ -1,0 +1,91 @@
+"""Tables as lines of text."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tablewright.cli.terminal import styled
+from tablewright.deploy.differences import Difference
+from tablewright.deploy.setup import Made
+from tablewright.deploy.verify import Report
+
+_STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
+
+
+def made_lines(made: Made, width: int) -> list[str]:
+    """What set-up did to one table."""
+    style = "green" if made.ok else "red"
+    lines = [f"{made.physical:{width}}  {styled(made.text, style, sys.stdout)}"]
+    if made.unchecked:
+        lines.append(f"  this database does not offer: {', '.join(made.unchecked)}")
+    if made.problem is not None:
+        lines.append(f"  {made.problem.message}")
+    return lines + difference_lines(made.differences)
+
+
+def report_lines(report: Report, verbose: bool) -> list[str]:
+    """What was found out about one table."""
+    if report.problem is not None:
+        return [f"{report.declared.physical}  not checked: {report.problem.message}"]
+    word, style = ("ok", "green") if report.ok else ("differs", "red")
+    if report.deployed is None:
+        word = "missing"
+    lines = [f"{report.declared.physical}  {styled(word, style, sys.stdout)}"]
+    if verbose and report.deployed is not None:
+        if report.deployed.unseen:
+            unseen = ", ".join(sorted(report.deployed.unseen))
+            lines.append(f"  this database does not offer: {unseen}")
+        lines.append(f"  {report.deployed.status}, {report.deployed.arn}")
+    shown = [each for each in report.differences if verbose or each.severity != "info"]
+    return lines + difference_lines(shown)
+
+
+def difference_lines(differences: list[Difference]) -> list[str]:
+    return [
+        f"  {styled(f'{each.severity:7}', _STYLES[each.severity], sys.stdout)}  {each.message}"
+        for each in differences
+    ]
+
+
+def diff_lines(reports: list[Report]) -> list[str]:
+    """All unified diffs, coloured where that can be seen."""
+    return [_coloured(line) for report in reports for line in report.unified()]
+
+
+def _coloured(line: str) -> str:
+    styles = {"-": "red", "+": "green", "@": "cyan"}
+    style = "bold" if line[:3] in ("---", "+++") else styles.get(line[:1])
+    return line if style is None else styled(line, style, sys.stdout)
+
+
+def list_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """A table of tables, each followed by its indexes."""
+    width = max((len(row["physical"]) for row in rows), default=0)
+    width = max(width, *(len(each["index"]) + 2 for row in rows for each in _indexes(row)), 5)
+    lines = [
+        styled(f"{'table':{width}}  {'status':9} {'items':>12} {'size':>10}", "bold", sys.stdout)
+    ]
+    for row in rows:
+        lines.append(_line(row["physical"], row, width))
+        lines += [_line(f"  {each['index']}", each, width) for each in _indexes(row)]
+    return lines
+
+
+def _indexes(row: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = row.get("indexes", [])
+    return found
+
+
+def _line(name: str, row: dict[str, Any], width: int) -> str:
+    if row["status"] == "missing":
+        return f"{name:{width}}  missing"
+    return f"{name:{width}}  {row['status']:9} {row['items']:>12,} {_bytes(row['bytes']):>10}"
+
+
+def _bytes(size: int) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024  # type: ignore[assignment]
+    return f"{size:.1f} TB"

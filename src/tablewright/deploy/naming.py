@@ -1,0 +1,46 @@
+"""What tables are called in an account, and what an environment asks of them."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+from tablewright.model.model import Model
+from tablewright.model.table import Table
+
+#: Environments in which nothing may be lost by accident.
+PRODUCTION = frozenset({"prod", "production"})
+
+
+@dataclass(frozen=True)
+class Naming:
+    """``--prefix osem --env prod``: the table Users is ``osem-prod-Users`` there."""
+
+    prefix: str = ""
+    env: str = ""
+
+    def __call__(self, table: str) -> str:
+        """The physical name of a table."""
+        return "-".join(part for part in (self.prefix.rstrip("-"), self.env, table) if part)
+
+    @property
+    def production(self) -> bool:
+        return self.env.lower() in PRODUCTION
+
+    def label(self, model: Model) -> str:
+        """What a person types to say that they mean this one."""
+        return "-".join(part for part in (self.prefix.rstrip("-") or model.name, self.env) if part)
+
+    def tables(self, model: Model) -> list[Table]:
+        """The model's tables as the environment wants them."""
+        return [self.table(table) for table in model.tables.values()]
+
+    def table(self, table: Table) -> Table:
+        """A tag ``Environment`` names it; production can be recovered, and is not deleted."""
+        own = copy.copy(table)
+        named = [key for key in table.tags if key.lower() == "environment" and self.env]
+        own.tags = {**table.tags, **dict.fromkeys(named, self.env)}
+        if self.production:
+            own.pitr = table.pitr or True
+            own.deletion_protection = True
+        return own

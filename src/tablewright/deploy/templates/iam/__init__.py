@@ -1,0 +1,21 @@
+"""Least privilege: one IAM policy for each component, from the patterns it declares.
+
+``needs`` says which requests a pattern sends, ``bodies`` what a pattern with a body may do beyond
+its annotation, ``prefixes`` which partition keys it touches, and ``policy`` joins all of a
+component's needs into as few statements as say the same. Nothing is ever allowed by ``*`` alone.
+"""
+
+from tablewright.deploy.templates.iam.arns import Account, Arns
+from tablewright.deploy.templates.iam.needs import Need, needs_of
+from tablewright.deploy.templates.iam.policy import DEFAULT, components, policies, policy_of
+
+__all__ = [
+    "DEFAULT",
+    "Account",
+    "Arns",
+    "Need",
+    "components",
+    "needs_of",
+    "policies",
+    "policy_of",
+]

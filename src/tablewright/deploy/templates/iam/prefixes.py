@@ -1,0 +1,62 @@
+"""Which partition keys a key template can make, as values of ``dynamodb:LeadingKeys``.
+
+A template that begins with literal text, or with a field that has few possible values, makes keys
+that all begin alike. What follows is ``*``. A template that begins with anything else tells
+nothing, and a policy cannot hold its patterns to certain keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+
+from tablewright.model.entity import EntityDef
+from tablewright.model.keys import BoundKey, KeyPart
+
+#: More values of one field than this are not listed one by one.
+MAX_CHOICES = 16
+#: A policy holds these signs as themselves only in this form.
+_SIGNS = {"*": "${*}", "?": "${?}", "$": "${$}"}
+
+
+def leading_keys(key: BoundKey, entity: EntityDef[Any]) -> tuple[str, ...] | None:
+    """Texts for StringLike that fit every partition key of ``key``; None if nothing is fixed."""
+    if len(key.partition) != 1 or key.partition[0].attribute.type != "S":
+        return None
+    texts = _texts(key.partition[0], entity)
+    return None if "*" in texts else simplified(texts)
+
+
+def simplified(texts: Iterable[str]) -> tuple[str, ...]:
+    """The same keys in as few texts as possible, in order."""
+    wanted = sorted(set(texts))
+    return tuple(each for each in wanted if not any(_covers(other, each) for other in wanted))
+
+
+def _covers(wide: str, text: str) -> bool:
+    return wide != text and wide.endswith("*") and text.startswith(wide[:-1])
+
+
+def _texts(part: KeyPart, entity: EntityDef[Any]) -> list[str]:
+    texts = [""]
+    for piece in part.pieces:
+        if isinstance(piece, str):
+            texts = [text + _escaped(piece) for text in texts]
+            continue
+        choices = _choices(entity.fields[piece.field].annotation)
+        if not choices or len(choices) * len(texts) > MAX_CHOICES:
+            return [f"{text}*" for text in texts]
+        endings = [_escaped(part.encoded(piece, choice)) for choice in choices]
+        texts = [text + ending for text in texts for ending in endings]
+    return texts
+
+
+def _choices(annotation: object) -> tuple[object, ...]:
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return tuple(annotation)
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SIGNS.get(sign, sign) for sign in text)

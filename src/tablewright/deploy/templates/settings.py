@@ -1,0 +1,62 @@
+"""What a template is to hold beside the tables, and for which environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.deploy.naming import Naming
+from tablewright.model.model import Model
+from tablewright.model.ops import Op
+from tablewright.model.table import Table
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of whoever asks for a template."""
+
+    naming: Naming = field(default_factory=Naming)
+    #: Provisioned units may grow to so many times what is declared; 1 is no scaling.
+    scale: int = 10
+    alarms: bool = True
+    #: A managed policy for each component.
+    policies: bool = False
+    vpc_endpoint: bool = False
+    access_log: bool = False
+    #: Components that follow changes, with the names of the tables.
+    feeds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: A sample call of each pattern, which sharpens the policies.
+    calls: Mapping[str, Op[Any]] = field(default_factory=dict)
+
+    @property
+    def prefix(self) -> str:
+        """What stands before every table's name, the environment left out."""
+        return Naming(self.naming.prefix)("x").removesuffix("x")
+
+    @property
+    def before(self) -> str:
+        """What stands before every table's name, the environment included."""
+        return self.naming("x").removesuffix("x")
+
+    def tables(self, model: Model) -> list[Table]:
+        """The tables as the environment wants them, with tags as they are declared."""
+        made = []
+        for declared in model.tables.values():
+            table = self.naming.table(declared)
+            table.tags = dict(declared.tags)
+            made.append(table)
+        return made
+
+
+def identifier(*parts: str) -> str:
+    """A name for a resource in a template: letters and digits, each part beginning large."""
+    words = re.findall(r"[A-Za-z0-9]+", " ".join(parts))
+    return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def snake(text: str) -> str:
+    """A name for a resource: ``by-status`` and ``ByStatus`` are ``by_status``."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
+    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")

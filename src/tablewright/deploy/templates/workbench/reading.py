@@ -1,0 +1,212 @@
+"""Reading a file of NoSQL Workbench into drafts.
+
+A key's alias is only a hint: people write ``SubId#SKU`` as well as ``ORDER#{order_id}``. It becomes
+a template where its braces name attributes and, if there is sample data, that data agrees. What
+tells the facets of a table apart is an attribute whose values are the facets' names, or templates.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from tablewright.deploy.templates.workbench.drafts import (
+    Attribute,
+    Draft,
+    FacetDraft,
+    IndexDraft,
+    TableDraft,
+)
+from tablewright.model.errors import ModelError
+from tablewright.values import Item
+
+_SLOT = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
+
+
+def read_drafts(text: str) -> Draft:
+    """What the file describes; ModelError if it is none of NoSQL Workbench."""
+    try:
+        document = json.loads(text)
+        tables = [_table(each) for each in document["DataModel"]]
+        name = str(document.get("ModelName") or "imported")
+    except json.JSONDecodeError as error:
+        raise ModelError(f"this is no JSON: {error}") from None
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ModelError(f"this is no model of NoSQL Workbench: {error!r} is missing") from None
+    if not tables:
+        raise ModelError("the file has no table")
+    return Draft(name, tables)
+
+
+def _table(said: Mapping[str, Any]) -> TableDraft:
+    keys = said["KeyAttributes"]
+    types = {
+        each["AttributeName"]: each.get("AttributeType") or "S"
+        for each in said.get("NonKeyAttributes") or ()
+    }
+    data = [dict(item) for item in said.get("TableData") or ()]
+    # Numbers of the sample decide between whole ones and others.
+    for name, kind in types.items():
+        if kind == "N" and _whole(data, name):
+            types[name] = "int"
+    table = TableDraft(
+        name=said["TableName"],
+        pk=_side(keys["PartitionKey"])[0],
+        sk=_side(keys["SortKey"])[0] if keys.get("SortKey") else None,
+        indexes=[
+            *(_index(each, False) for each in said.get("GlobalSecondaryIndexes") or ()),
+            *(_index(each, True) for each in said.get("LocalSecondaryIndexes") or ()),
+        ],
+        facets=[],
+        data=data,
+        units=_units(said),
+    )
+    facets = said.get("TableFacets") or ()
+    table.facets = [_facet(table, each, types) for each in facets] or [
+        FacetDraft(table.name, attributes=[Attribute(*each) for each in types.items()])
+    ]
+    _tell_apart(table, types)
+    return table
+
+
+def _side(said: Any) -> tuple[Attribute, ...]:
+    listed = said if isinstance(said, list) else [said]
+    return tuple(Attribute(each["AttributeName"], each["AttributeType"]) for each in listed)
+
+
+def _index(said: Mapping[str, Any], local: bool) -> IndexDraft:
+    keys, projection = said["KeyAttributes"], said.get("Projection") or {}
+    return IndexDraft(
+        said["IndexName"],
+        _side(keys["PartitionKey"]),
+        _side(keys["SortKey"]) if keys.get("SortKey") else (),
+        projection.get("ProjectionType", "ALL"),
+        tuple(projection.get("NonKeyAttributes") or ()),
+        local,
+    )
+
+
+def _units(said: Mapping[str, Any]) -> tuple[int, int] | None:
+    if said.get("BillingMode") != "PROVISIONED":
+        return None
+    units = (said.get("ProvisionedCapacitySettings") or {}).get("ProvisionedThroughput") or {}
+    return units.get("ReadCapacityUnits", 5), units.get("WriteCapacityUnits", 5)
+
+
+def _whole(data: list[Item], name: str) -> bool:
+    values = [item[name]["N"] for item in data if "N" in item.get(name, {})]
+    return bool(values) and all(Decimal(each) % 1 == 0 for each in values)
+
+
+# --- facets --------------------------------------------------------------------------------------
+
+
+def _facet(table: TableDraft, said: Mapping[str, Any], types: dict[str, str]) -> FacetDraft:
+    alias = said.get("KeyAttributeAlias") or {}
+    pk, sk = alias.get("PartitionKeyAlias"), alias.get("SortKeyAlias")
+    names = list(dict.fromkeys(said.get("NonKeyAttributes") or types))
+    table.data += [dict(item) for item in said.get("TableData") or ()]
+    return FacetDraft(
+        name=said["FacetName"],
+        pk=pk if pk and _is_template(pk, names) else None,
+        sk=sk if sk and _is_template(sk, names) else None,
+        said=", ".join(str(each) for each in (pk, sk) if each),
+        attributes=[Attribute(name, types.get(name, "S")) for name in names],
+    )
+
+
+def _is_template(alias: str, names: list[str]) -> bool:
+    """Braces that name attributes; or a word all in capitals, which is the key itself."""
+    slots = [match[1] for match in _SLOT.finditer(alias)]
+    if not slots:
+        return re.fullmatch(r"[A-Z0-9_#-]{2,}", alias) is not None
+    return all(slot in names for slot in slots)
+
+
+def _tell_apart(table: TableDraft, types: Mapping[str, str]) -> None:
+    facets = {facet.name for facet in table.facets}
+    for name in types:
+        values = {item[name]["S"] for item in table.data if "S" in item.get(name, {})}
+        held = all(name in {each.name for each in facet.attributes} for facet in table.facets)
+        if held and (values & facets) and all(name in item for item in table.data):
+            table.discriminator = name
+            break
+    else:
+        if not table.data and "entity_type" in types:
+            table.discriminator = "entity_type"
+    strange = [facet for facet in table.facets if not _agrees(table, facet)]
+    for facet in strange if table.discriminator is not None else table.facets if strange else ():
+        # Without an attribute that tells them apart, one wrong template makes all of them unsure.
+        facet.pk = facet.sk = None
+    _merge_if_alike(table)
+
+
+def _agrees(table: TableDraft, facet: FacetDraft) -> bool:
+    """Whether the templates make the keys of the sample data that is the facet's."""
+    sides = ((table.pk, facet.pk), (table.sk, facet.sk))
+    return all(
+        made is None or side is None or item.get(side.name) == {side.type: _filled(made, item)}
+        for item in table.data
+        if _owner(table, item) is facet
+        for side, made in sides
+    )
+
+
+def _owner(table: TableDraft, item: Item) -> FacetDraft | None:
+    """The facet of an item: by the attribute that tells them apart, or by the templates."""
+    if table.discriminator is not None:
+        name = item[table.discriminator].get("S")
+        return next((each for each in table.facets if each.name == name), None)
+    fitting = [each for each in table.facets if _fits(table, each, item)]
+    return max(fitting, key=_literal, default=None)
+
+
+def _fits(table: TableDraft, facet: FacetDraft, item: Item) -> bool:
+    sides = ((table.pk, facet.pk), (table.sk, facet.sk))
+    return all(
+        _expression(made).fullmatch(str(item.get(side.name, {}).get("S", ""))) is not None
+        for side, made in sides
+        if made is not None and side is not None
+    )
+
+
+def _expression(template: str) -> re.Pattern[str]:
+    """What a raw key is read by: only its last value may hold a delimiter."""
+    *first, last = map(re.escape, _SLOT.sub("\0", template).split("\0"))
+    if not first:
+        return re.compile(last)
+    return re.compile("[^#]+".join(first) + ".+" + last, re.DOTALL)
+
+
+def _literal(facet: FacetDraft) -> int:
+    return len(_SLOT.sub("", f"{facet.pk or ''}{facet.sk or ''}"))
+
+
+def _filled(template: str, item: Item) -> str:
+    def value(match: re.Match[str]) -> str:
+        stored = item.get(match[1], {})
+        text = str(next(iter(stored.values()), ""))
+        try:
+            return format(int(text), match[2]) if match[2] else text
+        except ValueError:
+            return text
+
+    return _SLOT.sub(value, template).replace("{{", "{").replace("}}", "}")
+
+
+def _merge_if_alike(table: TableDraft) -> None:
+    """Facets that nothing tells apart become one entity with all their attributes."""
+    shapes = {_shape(facet) for facet in table.facets}
+    known = all(_owner(table, item) is not None for item in table.data)
+    if table.discriminator is not None or (known and len(shapes) == len(table.facets)):
+        return
+    attributes = {each.name: each for facet in table.facets for each in facet.attributes}
+    said = "; ".join(f"{facet.name}: {facet.said}" for facet in table.facets if facet.said)
+    table.facets = [FacetDraft(table.name, said=said, attributes=list(attributes.values()))]
+
+
+def _shape(facet: FacetDraft) -> tuple[str, ...]:
+    return tuple(_SLOT.sub("{}", text or "{}") for text in (facet.pk, facet.sk))

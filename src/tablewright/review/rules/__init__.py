@@ -1,0 +1,1 @@
+"""The rules, one in each module, named by their codes."""

@@ -1,0 +1,1 @@
+"""Hackathon registration: people, teams, seats, payments, tickets and certificates."""

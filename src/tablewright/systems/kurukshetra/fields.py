@@ -1,0 +1,105 @@
+"""What the fields of the entities are: ids, hashes, sealed texts, money, and the two life cycles.
+
+Personal data is stored sealed: the service encrypts it and gives ``v1.<key id>.<data>``; no plain
+text fits such a field. The types of the plain texts are here too, for who takes them in.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from tablewright.model import Field, Personal
+
+# --- ids and hashes ------------------------------------------------------------------------------
+
+#: A slug, as it stands in addresses and keys.
+EventId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Slug: TypeAlias = EventId
+#: The keyed hash of an address, a number, a code or a user id: 128 bits.
+Hash: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+#: Of a gateway's order, payment, refund or event.
+GatewayId: TypeAlias = Annotated[str, Field(min_length=1, max_length=80)]
+Nonce: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+CertificateCode: TypeAlias = Annotated[str, Field(pattern=r"^[0-9A-HJKMNP-TV-Z]{16}$")]
+VoucherCode: TypeAlias = Annotated[str, Field(pattern=r"^[A-Z0-9-]{3,40}$")]
+
+# --- texts ---------------------------------------------------------------------------------------
+
+#: An encrypted text.
+Sealed: TypeAlias = Annotated[
+    str, Field(pattern=r"^v1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_=-]+$", max_length=8192)
+]
+#: Encrypted personal data.
+SealedPerson: TypeAlias = Annotated[Sealed, Personal()]
+
+#: What is sealed, before it is: for forms and imports.
+PersonName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
+Email: TypeAlias = Annotated[str, Field(min_length=3, max_length=254)]
+Phone: TypeAlias = Annotated[str, Field(pattern=r"^\+[1-9][0-9]{6,14}$")]
+GithubUsername: TypeAlias = Annotated[str, Field(max_length=39)]
+Linkedin: TypeAlias = Annotated[str, Field(max_length=200)]
+AnswerText: TypeAlias = Annotated[str, Field(max_length=2000)]
+
+TeamName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9 _-]{2,50}$")]
+
+# --- money ---------------------------------------------------------------------------------------
+
+#: In minor units: paise, cents.
+Money: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+Currency: TypeAlias = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+# --- life cycles ---------------------------------------------------------------------------------
+
+TeamStatus: TypeAlias = Literal[
+    "unpaid", "pending", "paid", "refunded", "waitlisted", "offered", "cancelled"
+]
+#: A team in one of these has a seat.
+SEATED: tuple[TeamStatus, ...] = ("pending", "offered", "paid")
+
+#: In the order in which a payment rises; it never falls.
+PaymentStatus: TypeAlias = Literal[
+    "created",
+    "failed",
+    "authorized",
+    "expired",
+    "late",
+    "paid",
+    "partially_refunded",
+    "refunded",
+]
+PAYMENT_STATUSES: tuple[PaymentStatus, ...] = get_args(PaymentStatus)
+
+
+def below(status: PaymentStatus) -> tuple[PaymentStatus, ...]:
+    """What a payment may have been before it is ``status``."""
+    if status == "refunded":
+        return ("late", "paid", "partially_refunded")
+    if status == "partially_refunded":
+        return ("paid",)
+    if status == "paid":
+        # An expired one has no seat any more: taking it up again is a transaction of its own.
+        return ("created", "failed", "authorized")
+    return PAYMENT_STATUSES[: PAYMENT_STATUSES.index(status)]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When something happens: the time, and the day it is at the event's place."""
+
+    at: datetime
+    day: date
+
+
+def folded(name: str) -> str:
+    """What two team names have in common if they are the same name."""
+    return name.casefold()
+
+
+def slug_of(name: str) -> str | None:
+    """``"Example University"`` as ``example-university``; None if nothing is left of it."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or None

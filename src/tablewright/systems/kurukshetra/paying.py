@@ -1,0 +1,291 @@
+"""Writes about money: orders, captures, late captures, refunds.
+
+Whoever tells of a capture first (the browser, the webhook, reconciliation) has its effect: the lock
+on the gateway's payment id lets nobody else. A payment only rises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from tablewright.model import (
+    Check,
+    Delete,
+    Put,
+    Rate,
+    Update,
+    attr,
+    check,
+    delete,
+    put,
+    transaction,
+    update,
+    write,
+)
+from tablewright.systems.kurukshetra.events import Seats, Statistics, counted, paid_track
+from tablewright.systems.kurukshetra.fields import GatewayId, Moment, PaymentStatus, below
+from tablewright.systems.kurukshetra.payments import (
+    Finding,
+    GatewayEvent,
+    OrderLink,
+    Payment,
+    PaymentLock,
+    Refund,
+    Voucher,
+)
+from tablewright.systems.kurukshetra.seating import moved, nobody_waits, seats_by
+from tablewright.systems.kurukshetra.teams import Hold, Team
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What the gateway captured, as far as it was checked."""
+
+    payment: Payment
+    team: Team
+    razorpay_payment_id: GatewayId
+    payment_method: str
+    #: The delivery that told of it; None if we asked.
+    notice: GatewayEvent | None = None
+
+    def once(self, at: datetime) -> tuple[Put[PaymentLock], *tuple[Put[GatewayEvent], ...]]:
+        """What lets a capture have its effect only once."""
+        lock = PaymentLock(
+            razorpay_payment_id=self.razorpay_payment_id,
+            owner=self.payment.payment_id,
+            created_at=at,
+        )
+        notices = () if self.notice is None else (put(self.notice).new(),)
+        return put(lock).new(), *notices
+
+    def risen(
+        self, after: PaymentStatus, before: tuple[PaymentStatus, ...], at: datetime
+    ) -> Update[Payment]:
+        """The payment with what was captured."""
+        changed = _risen(self.payment, after, before, at).do(
+            attr(Payment.razorpay_payment_id).set(self.razorpay_payment_id),
+            attr(Payment.payment_method).set(self.payment_method),
+        )
+        if self.notice is None:
+            return changed
+        return changed.do(attr(Payment.webhook_verified).set(True))
+
+
+def _risen(
+    payment: Payment, after: PaymentStatus, before: tuple[PaymentStatus, ...], at: datetime
+) -> Update[Payment]:
+    rising = update(Payment, payment.event_id, payment.payment_id).given(day=payment.day)
+    changes = attr(Payment.status).set(after), attr(Payment.updated_at).set(at)
+    return rising.do(*changes).when(attr(Payment.status).is_in(before))
+
+
+def _paid(capture: Capture, before: tuple[PaymentStatus, ...], at: datetime) -> Update[Payment]:
+    return capture.risen("paid", before, at).do(
+        attr(Payment.refundable).set(capture.payment.amount), attr(Payment.paid_at).set(at)
+    )
+
+
+def _team_paid(
+    capture: Capture, before: Literal["pending", "unpaid"], at: datetime
+) -> Update[Team]:
+    return moved(capture.team, before, "paid", at).do(
+        attr(Team.registration_complete).set(True),
+        attr(Team.payment_order_id).set(capture.payment.razorpay_order_id),
+        attr(Team.hold_expires_at).remove(),
+    )
+
+
+def _revenue(capture: Capture, now: Moment) -> Update[Statistics]:
+    team = capture.team
+    track = {paid_track(team.track): 1}
+    return counted(
+        team.event_id, now, team.team_id, paid=1, revenue=capture.payment.amount, **track
+    )
+
+
+# --- orders and captures -------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=Rate(0.3, peak=30))
+def attach_order(
+    payment: Payment, order_id: GatewayId, at: datetime
+) -> tuple[Update[Payment], Put[OrderLink]]:
+    """The gateway's order for a payment, and the way back from it. [T3b]"""
+    ordered = update(Payment, payment.event_id, payment.payment_id).do(
+        attr(Payment.razorpay_order_id).set(order_id), attr(Payment.updated_at).set(at)
+    )
+    link = OrderLink(
+        order_id=order_id,
+        event_id=payment.event_id,
+        team_id=payment.team_id,
+        payment_id=payment.payment_id,
+        created_at=at,
+    )
+    return ordered.when(attr(Payment.razorpay_order_id).missing()), put(link).new()
+
+
+@transaction(component="webhook", rate=Rate(0.3, peak=30), expect=6)
+def capture_payment(
+    capture: Capture, cut: datetime, now: Moment
+) -> tuple[
+    Update[Payment],
+    Update[Team],
+    Delete[Hold],
+    Update[Statistics],
+    *tuple[Put[PaymentLock] | Put[GatewayEvent], ...],
+]:
+    """The team has paid, in time, with the payment that its seat is held for. [T4, 3a]"""
+    team = capture.team
+    in_time = (attr(Team.payment_id) == capture.payment.payment_id) & (
+        attr(Team.hold_expires_at) > cut
+    )
+    return (
+        _paid(capture, below("paid"), now.at),
+        _team_paid(capture, "pending", now.at).when(in_time),
+        delete(Hold, team.event_id, team.hold_expires_at, team.team_id),
+        _revenue(capture, now),
+        *capture.once(now.at),
+    )
+
+
+@transaction(component="webhook", rate=Rate(0.01), expect=6)
+def capture_late(
+    capture: Capture, now: Moment
+) -> tuple[
+    Update[Payment],
+    Update[Team],
+    Update[Seats],
+    Update[Statistics],
+    *tuple[Put[PaymentLock] | Put[GatewayEvent], ...],
+]:
+    """The money came after the hold had ended, and there is still a seat. [T4b]"""
+    seated = _team_paid(capture, "unpaid", now.at)
+    return (
+        _paid(capture, ("expired",), now.at),
+        seated.do(attr(Team.payment_id).set(capture.payment.payment_id)),
+        seats_by(capture.team.event_id, -1, now.at).when(nobody_waits()),
+        _revenue(capture, now),
+        *capture.once(now.at),
+    )
+
+
+@transaction(component="webhook", rate=Rate(0.01), expect=4)
+def refuse_late(
+    capture: Capture, refund: Refund, at: datetime
+) -> tuple[Update[Payment], Put[Refund], *tuple[Put[PaymentLock] | Put[GatewayEvent], ...]]:
+    """The money came too late, or was not the right amount: it goes back."""
+    return capture.risen("late", below("late"), at), put(refund).new(), *capture.once(at)
+
+
+@transaction(component="reconcile", rate=Rate(0.01), expect=3)
+def refuse_double(
+    capture: Capture, refund: Refund, at: datetime
+) -> tuple[Check[Payment], Put[Refund], *tuple[Put[PaymentLock] | Put[GatewayEvent], ...]]:
+    """The same order was paid twice: the second time goes back."""
+    payment = capture.payment
+    paid = check(Payment, payment.event_id, payment.payment_id).when(
+        attr(Payment.status).is_in(("paid", "partially_refunded", "refunded"))
+    )
+    return paid, put(refund).new(), *capture.once(at)
+
+
+@transaction(component="webhook", rate=Rate(0.3, peak=30))
+def note_attempt(
+    payment: Payment, status: Literal["failed", "authorized"], notice: GatewayEvent, at: datetime
+) -> tuple[Update[Payment], Put[GatewayEvent]]:
+    """An attempt to pay failed, or is authorized and not captured yet."""
+    return _risen(payment, status, below(status), at), put(notice).new()
+
+
+@write(component="webhook", rate=Rate(0.3, peak=30))
+def note_delivery(notice: GatewayEvent) -> Put[GatewayEvent]:
+    """A delivery that changes nothing: of a lower state, or of an order that is not ours."""
+    return put(notice).new()
+
+
+# --- refunds -------------------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=Rate(0.01), expect=4)
+def request_refund(
+    payment: Payment, refund: Refund, released: Team | None, now: Moment
+) -> tuple[
+    Update[Payment], Put[Refund], Update[Statistics], *tuple[Update[Team] | Update[Seats], ...]
+]:
+    """Pay back no more than is left; with ``released`` the team gives up its seat. [T7]"""
+    reduced = update(Payment, payment.event_id, payment.payment_id).do(
+        attr(Payment.refundable).add(-refund.amount), attr(Payment.updated_at).set(now.at)
+    )
+    return (
+        reduced.when(attr(Payment.refundable) >= refund.amount),
+        put(refund).new(),
+        counted(payment.event_id, now, payment.payment_id, refunded=refund.amount),
+        *_released(released, now.at),
+    )
+
+
+def _released(team: Team | None, at: datetime) -> tuple[Update[Team] | Update[Seats], ...]:
+    if team is None:
+        return ()
+    gone = moved(team, "paid", "refunded", at).do(attr(Team.registration_complete).set(False))
+    return gone, seats_by(team.event_id, 1, at)
+
+
+def _refund_becomes(
+    refund: Refund, after: Literal["pending", "processed", "failed"], at: datetime
+) -> Update[Refund]:
+    turned = update(Refund, refund.event_id, refund.payment_id, refund.refund_id).do(
+        attr(Refund.status).set(after), attr(Refund.updated_at).set(at)
+    )
+    return turned.when(attr(Refund.status).is_in(("requested", "pending")))
+
+
+@write(component="refund-sender", rate=Rate(0.01))
+def send_refund(refund: Refund, razorpay_refund_id: GatewayId, at: datetime) -> Update[Refund]:
+    """The gateway has taken a refund on."""
+    sent = _refund_becomes(refund, "pending", at)
+    return sent.do(attr(Refund.razorpay_refund_id).set(razorpay_refund_id))
+
+
+@transaction(component="refund-sender", rate=Rate(0.01), expect=2)
+def settle_refund(
+    payment: Payment, refund: Refund, whole: bool, at: datetime
+) -> tuple[Update[Refund], *tuple[Update[Payment], ...]]:
+    """The money is back; ``whole`` says that nothing of the payment is left."""
+    settled = _refund_becomes(refund, "processed", at)
+    status: PaymentStatus = "refunded" if whole else "partially_refunded"
+    if payment.status not in below(status):
+        return (settled,)
+    return settled, _risen(payment, status, below(status), at)
+
+
+@transaction(component="refund-sender", rate=Rate(0.01))
+def fail_refund(
+    payment: Payment, refund: Refund, now: Moment
+) -> tuple[Update[Refund], Update[Payment], Update[Statistics]]:
+    """The gateway could not pay back: it can be asked for again."""
+    restored = update(Payment, payment.event_id, payment.payment_id).do(
+        attr(Payment.refundable).add(refund.amount), attr(Payment.updated_at).set(now.at)
+    )
+    return (
+        _refund_becomes(refund, "failed", now.at),
+        restored,
+        counted(payment.event_id, now, payment.payment_id, refunded=-refund.amount),
+    )
+
+
+# --- vouchers and reconciliation -----------------------------------------------------------------
+
+
+@write(component="api", rate=Rate(0.01))
+def save_voucher(voucher: Voucher) -> Put[Voucher]:
+    """A voucher, new or changed at the version that was read."""
+    return put(voucher)
+
+
+@write(component="reconcile", rate=Rate(0.01))
+def note_finding(finding: Finding) -> Put[Finding]:
+    """Something in which the gateway's books and ours differ."""
+    return put(finding)

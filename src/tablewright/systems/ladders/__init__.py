@@ -1,0 +1,1 @@
+"""Career-ladder assessments: teams, plans, self and manager assessments, reports, ladders."""

@@ -1,0 +1,184 @@
+"""What people configure, and what the workers leave behind: runs, quotas, alerts, jobs."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel
+
+from tablewright.model import Entity, Field, IsoMillis, Key, Personal, Ttl, Ulid, Version
+from tablewright.systems.sentiment.articles import items
+from tablewright.systems.sentiment.shapes import (
+    SHARDS,
+    RuleId,
+    Sha256,
+    ShownTag,
+    SourceKey,
+    SourceName,
+    SourceType,
+    Tag,
+    VersionName,
+)
+
+MAX_WATCHES = 20
+MAX_SOURCE_KEYS = 50
+
+Term: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+Window: TypeAlias = Literal["15m", "1h", "6h"]
+Metric: TypeAlias = Literal["volume", "negative_share", "index", "ops"]
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+
+
+# --- configuration -------------------------------------------------------------------------------
+
+
+class Settings(Entity, table=items, keys={"primary": Key("config#settings", "0")}):
+    """What holds for the whole system."""
+
+    active_model: VersionName
+    #: Counts are spread over so many items; the number only ever rises.
+    shards: int = Field(default=SHARDS, ge=1, le=99)
+    watch_count: int = Field(default=0, ge=0, le=MAX_WATCHES)
+    #: Publishers that are counted by name; all others are "other".
+    source_keys: set[SourceKey] = Field(default_factory=set, max_length=MAX_SOURCE_KEYS)
+
+
+class Watch(Entity, table=items, keys={"primary": Key("config#watch", "{watch_tag}")}):
+    """A topic to follow: which words make an article belong to it."""
+
+    watch_tag: Tag
+    label: ShownTag
+    any: list[Term] = Field(min_length=1, max_length=20)
+    all: list[Term] = Field(default_factory=list, max_length=5)
+    none: list[Term] = Field(default_factory=list, max_length=20)
+    #: Of an article with more than five tags, those with the lowest numbers stay.
+    priority: int = Field(default=100, ge=0, le=1000)
+    enabled: bool = True
+    version: Version = 0
+
+
+class Source(Entity, table=items, keys={"primary": Key("config#source", "{name}")}):
+    """Where articles come from, and how far it has been read."""
+
+    name: SourceName
+    source_type: SourceType
+    url: str | None = Field(default=None, max_length=2048)
+    query: str | None = Field(default=None, max_length=500)
+    interval_seconds: int = Field(default=300, ge=10, le=86_400)
+    daily_limit: int | None = Field(default=None, ge=1)
+    enabled: bool = True
+    cursor: str | None = None
+    etag: str | None = None
+    #: Calls that failed in a row; three open the breaker.
+    failures: Count = 0
+    breaker_open_until: IsoMillis | None = None
+
+
+class ModelVersion(Entity, table=items, keys={"primary": Key("config#model", "{model_version}")}):
+    """A model that can be used, known by its checksum."""
+
+    model_version: VersionName
+    kind: Literal["vader", "onnx", "transformers"]
+    checksum: Sha256
+    path: str | None = Field(default=None, max_length=500)
+    description: str = Field(default="", max_length=500)
+    registered_at: IsoMillis
+
+
+class AlertRule(Entity, table=items, keys={"primary": Key("config#alert", "{rule_id}")}):
+    """When to tell somebody, and whether that is so now."""
+
+    rule_id: RuleId
+    name: str = Field(min_length=1, max_length=100)
+    #: None is everything together.
+    watch_tag: Tag | None = None
+    metric: Metric
+    direction: Literal["up", "down", "both"] = "up"
+    window: Window = "1h"
+    cooldown_minutes: int = Field(default=60, ge=0, le=1440)
+    channel: str | None = Field(default=None, max_length=2048)
+    enabled: bool = True
+    firing: bool = False
+    #: Quiet windows in a row; two end an alert.
+    calm_windows: Count = 0
+    last_fired_at: IsoMillis | None = None
+    version: Version = 0
+
+
+# --- what workers leave --------------------------------------------------------------------------
+
+
+class Quota(Entity, table=items, keys={"primary": Key("quota#{source}", "{day}")}):
+    """How many calls of a source were made on a day."""
+
+    source: SourceName
+    day: date
+    used: Count = 0
+    limit: int = Field(ge=1)
+    ttl_timestamp: Ttl
+
+
+class Run(Entity, table=items, keys={"primary": Key("run#{source}", "{started_at}#{run_id}")}):
+    """One reading of a source."""
+
+    source: SourceName
+    started_at: IsoMillis
+    run_id: Ulid
+    state: Literal["running", "ok", "partial", "failed", "abandoned"] = "running"
+    fetched: Count = 0
+    ingested: Count = 0
+    duplicates: Count = 0
+    unmatched: Count = 0
+    rejected: Count = 0
+    finished_at: IsoMillis | None = None
+    error_code: str | None = None
+    ttl_timestamp: Ttl
+
+
+class Alert(Entity, table=items, keys={"primary": Key("alert#log", "{window_start}#{rule_id}")}):
+    """That a rule has fired, on what figures, and who has seen it."""
+
+    window_start: IsoMillis
+    rule_id: RuleId
+    watch_tag: Tag | None = None
+    metric: Metric
+    window: Window
+    value: Decimal
+    mean: Decimal
+    z: Decimal
+    state: Literal["firing", "cleared"] = "firing"
+    acked_by: Annotated[str | None, Personal()] = None
+    acked_at: IsoMillis | None = None
+    ttl_timestamp: Ttl
+
+
+JobState: TypeAlias = Literal["running", "compared", "promoting", "promoted", "cancelled", "failed"]
+
+
+class Comparison(BaseModel):
+    """How two models agree."""
+
+    agreement: Decimal
+    kappa: Decimal
+    #: Old label to new label to articles.
+    matrix: dict[str, dict[str, int]]
+    accuracy_on_overrides: Decimal | None = None
+    changed: int
+
+
+class Job(Entity, table=items, keys={"primary": Key("job#reanalysis", "{job_id}")}):
+    """A comparison of a model with the active one, over the articles of some time."""
+
+    job_id: Ulid
+    state: JobState = "running"
+    model_version: VersionName
+    old_version: VersionName
+    since: IsoMillis
+    until: IsoMillis
+    #: The hour that is worked on; where to go on after a stop.
+    cursor: IsoMillis | None = None
+    done: Count = 0
+    report: Comparison | None = None
+    ttl_timestamp: Ttl

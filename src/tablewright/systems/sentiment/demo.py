@@ -1,0 +1,254 @@
+"""Demo data of sentiment, as of ``NOW``: one call for each pattern, in an order that works."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+
+from tablewright.model import Entity, Op
+from tablewright.model.demo import Demo
+from tablewright.systems.sentiment import changes, reads, writes
+from tablewright.systems.sentiment.articles import Override
+from tablewright.systems.sentiment.changes import result_of
+from tablewright.systems.sentiment.config import Comparison, ModelVersion, Quota, Settings, Source
+from tablewright.systems.sentiment.samples import (
+    ARTICLES,
+    BAD,
+    FAILED,
+    FINBERT,
+    FRESH,
+    GOOD,
+    JUDGED,
+    NOW,
+    SOURCE,
+    STUCK,
+    VADER,
+    alert_of,
+    analysis,
+    article,
+    comparison,
+    feed,
+    hash_of,
+    hashes,
+    rule,
+    run,
+    tag_rows,
+    tallies,
+    topic,
+)
+from tablewright.systems.sentiment.shapes import hour_of, shard_of_article
+
+__all__ = ["NOW", "demo"]
+
+_TODAY = NOW.date()
+_MONTH_AGO, _FIVE_MINUTES_AGO = NOW - timedelta(days=30), NOW - timedelta(minutes=5)
+_HOUR = timedelta(hours=1)
+_FIRING, _CALM = rule(1, "Bad news about AI", firing=True), rule(2, "Silence about AI")
+
+
+def demo() -> Demo:
+    return Demo(
+        [*ARTICLES.values(), *tag_rows(), *hashes(), *tallies(), *_results(), *_config(), *_log()],
+        {
+            **_article_reads(),
+            **_other_reads(),
+            **_article_changes(),
+            **_people_changes(),
+            **_config_changes(),
+            **_worker_changes(),
+        },
+        now=NOW,
+    )
+
+
+# --- items ---------------------------------------------------------------------------------------
+
+
+def _results() -> list[Entity]:
+    said = analysis("neutral", "0.02", NOW - _HOUR, FINBERT)
+    return [result_of(GOOD, said)]
+
+
+def _config() -> list[Entity]:
+    topics = [topic("AI", "artificial intelligence"), topic("Climate"), topic("Energy", "grid")]
+    return [
+        Settings(active_model=VADER, watch_count=len(topics), source_keys={"bbc-news"}),
+        *topics,
+        Source(name=SOURCE, source_type="newsapi", query="AI OR climate", daily_limit=100),
+        feed("local-feed"),
+        _model(VADER, "vader"),
+        _model(FINBERT, "onnx"),
+        _FIRING,
+        _CALM,
+    ]
+
+
+def _model(version: str, kind: Any) -> ModelVersion:
+    return ModelVersion(
+        model_version=version,
+        kind=kind,
+        checksum=sha256(version.encode()).hexdigest(),
+        registered_at=NOW - timedelta(days=20),
+    )
+
+
+def _log() -> list[Entity]:
+    return [
+        Quota(source=SOURCE, day=_TODAY, used=41, limit=100, ttl_timestamp=_quota_ends()),
+        run(1, 125, done=True),
+        run(2, 5, done=True),
+        alert_of(_FIRING, hours=3),
+        comparison(1, days=2),
+    ]
+
+
+def _quota_ends() -> Any:
+    return NOW + timedelta(days=90)
+
+
+# --- calls that read -----------------------------------------------------------------------------
+
+
+def _article_reads() -> dict[str, Op[Any]]:
+    waiting = {
+        "since": _MONTH_AGO,
+        "until": _FIVE_MINUTES_AGO,
+        "queued_before": _FIVE_MINUTES_AGO,
+    }
+    hour = GOOD.timestamp.replace(minute=0)
+    return {
+        "known_hash": reads.known_hash(hash_of("sea-ice-report")),
+        "known_hashes": reads.known_hashes([hash_of("sea-ice-report"), hash_of("never-seen")]),
+        "article_to_tag": reads.article_to_tag(GOOD.source_id, GOOD.timestamp),
+        "article_to_analyse": reads.article_to_analyse(FRESH.source_id, FRESH.timestamp),
+        "article_to_edit": reads.article_to_edit(BAD.source_id, BAD.timestamp),
+        "article_page": reads.article_page(GOOD.source_id),
+        "articles_by_sentiment": reads.articles_by_sentiment("negative", since=NOW - 6 * _HOUR),
+        "articles_by_tag": reads.articles_by_tag("ai", until=NOW, tag_sentiment="negative"),
+        "recent_articles": reads.recent_articles("positive"),
+        "export_slice": reads.export_slice("positive", since=hour, until=hour + _HOUR),
+        "reanalysis_slice": reads.reanalysis_slice("positive", since=hour, until=hour + _HOUR),
+        "number_stuck": reads.number_stuck("pending", **waiting),
+        "stuck_articles": reads.stuck_articles("pending", **waiting),
+        "articles_with_status": reads.articles_with_status("failed", since=_MONTH_AGO),
+    }
+
+
+def _other_reads() -> dict[str, Op[Any]]:
+    shard = shard_of_article(GOOD.source_id)
+    first, last = hour_of(NOW - 6 * _HOUR), hour_of(NOW)
+    return {
+        "series": reads.series("all", shard, first=first, last=last),
+        "series_to_judge": reads.series_to_judge("tag#ai", shard, first=first, last=last),
+        "settings": reads.settings(),
+        "model_in_use": reads.model_in_use(),
+        "watch_rules": reads.watch_rules(),
+        "watches": reads.watches(),
+        "watch": reads.watch("ai"),
+        "source": reads.source(SOURCE),
+        "sources": reads.sources(),
+        "models": reads.models(),
+        "alert_rules": reads.alert_rules(),
+        "alert_rules_to_check": reads.alert_rules_to_check(),
+        "runs": reads.runs(SOURCE),
+        "quota": reads.quota(SOURCE, _TODAY),
+        "alerts": reads.alerts(since=NOW - timedelta(days=1)),
+        "alert": reads.alert(NOW - 3 * _HOUR, _FIRING.rule_id),
+        "jobs": reads.jobs(),
+        "job": reads.job(comparison(1, days=2).job_id),
+        "every_tag_row": reads.every_tag_row(),
+        "every_result": reads.every_result(),
+        "every_hash": reads.every_hash(),
+    }
+
+
+# --- calls that write ----------------------------------------------------------------------------
+
+# What was stored has the version 1, and each change makes it one higher.
+
+
+def _article_changes() -> dict[str, Op[Any]]:
+    new = article("fusion-record", 0, {"Energy", "AI"})
+    past = analysis("neutral", "0.01", NOW)
+    swept = STUCK.model_copy(update={"attempts": 1, "version": 2})
+    tagged = GOOD.model_copy(update={"matched_tags": {"AI", "Energy"}, "version": 2})
+    return {
+        "ingest": changes.ingest(new, hash_of("fusion-record"), now=NOW),
+        "backfill": changes.backfill(
+            article("quiet-week", 60 * 24 * 10, {"Climate"}, said=past),
+            hash_of("quiet-week"),
+            now=NOW,
+        ),
+        "tag_article": changes.tag_article(
+            GOOD.model_copy(update={"version": 1}), "Energy", now=NOW
+        ),
+        "analyse": changes.analyse(
+            FRESH.model_copy(update={"version": 1}), analysis("negative", "-0.7", NOW), now=NOW
+        ),
+        "sweep": changes.sweep(
+            STUCK.source_id, STUCK.timestamp, now=NOW, stuck_before=_FIVE_MINUTES_AGO
+        ),
+        "analysis_failed": changes.analysis_failed(swept, "model_timeout", NOW),
+        "save_result": changes.save_result(BAD, analysis("negative", "-0.9", NOW, FINBERT)),
+        "promote": changes.promote(tagged, analysis("neutral", "0.02", NOW, FINBERT), now=NOW),
+    }
+
+
+def _people_changes() -> dict[str, Op[Any]]:
+    verdict = Override(from_="negative", to="neutral", by="analyst-2", at=NOW, reason="A forecast")
+    return {
+        "override": changes.override(BAD.model_copy(update={"version": 1}), verdict, now=NOW),
+        "clear_override": changes.clear_override(JUDGED.model_copy(update={"version": 1}), now=NOW),
+        "requeue": changes.requeue(
+            FAILED.source_id, FAILED.timestamp, now=NOW, stuck_before=_FIVE_MINUTES_AGO
+        ),
+        "create_watch": writes.create_watch(topic("Space", "rocket")),
+        "save_watch": writes.save_watch(topic("Energy", "grid", "solar", version=1)),
+        "delete_watch": writes.delete_watch(topic("Climate", version=1)),
+        "create_alert_rule": writes.create_alert_rule(rule(3, "Bad news about everything")),
+        "save_alert_rule": writes.save_alert_rule(rule(1, "Bad news", firing=True, version=1)),
+        "delete_alert_rule": writes.delete_alert_rule(rule(2, "Silence about AI", version=1)),
+        "acknowledge_alert": writes.acknowledge_alert(
+            NOW - 3 * _HOUR, _FIRING.rule_id, by="analyst-1", now=NOW
+        ),
+    }
+
+
+def _config_changes() -> dict[str, Op[Any]]:
+    return {
+        "install_settings": writes.install_settings(VADER),
+        "raise_shards": writes.raise_shards(32),
+        "add_source_key": writes.add_source_key("reuters"),
+        "create_source": writes.create_source(feed("second-feed")),
+        "save_source": writes.save_source(
+            feed("local-feed").model_copy(update={"interval_seconds": 600})
+        ),
+        "register_model": writes.register_model(_model("v2.0.0+finbert", "onnx")),
+        "activate_model": writes.activate_model(FINBERT),
+    }
+
+
+def _worker_changes() -> dict[str, Op[Any]]:
+    job, later = comparison(1, days=2), comparison(2, days=0)
+    report = Comparison(
+        agreement=Decimal("0.91"),
+        kappa=Decimal("0.84"),
+        matrix={"positive": {"positive": 40, "neutral": 4}, "negative": {"negative": 31}},
+        changed=4,
+    )
+    return {
+        "take_quota": writes.take_quota(SOURCE, _TODAY, 100, _quota_ends()),
+        "start_run": writes.start_run(run(3, 0, done=False)),
+        "finish_run": writes.finish_run(run(3, 0, done=True)),
+        "advance_source": writes.advance_source(SOURCE, "2026-11-20T11:59:00Z", etag='"e7"'),
+        "source_failed": writes.source_failed(
+            "local-feed", open_until=NOW + timedelta(seconds=300), enabled=True
+        ),
+        "start_job": writes.start_job(later),
+        "advance_job": writes.advance_job(job.job_id, NOW - 8 * _HOUR, 75),
+        "move_job": writes.move_job(job.job_id, "compared", report),
+        "raise_alert": writes.raise_alert(alert_of(_FIRING, hours=1), NOW),
+        "note_calm": writes.note_calm(_FIRING.rule_id, 2, firing=False),
+    }

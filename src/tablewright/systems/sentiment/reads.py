@@ -1,0 +1,356 @@
+"""What is read, and by which component. Only the checks of an administrator read the whole table.
+
+Rates are those of the demo, a hundred articles an hour; peaks are those of the burst tests.
+Times are from ``since``, included, to ``until``, excluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Literal
+
+from tablewright.model import (
+    Get,
+    Range,
+    Rate,
+    Ulid,
+    attr,
+    batch,
+    collect,
+    count,
+    get,
+    param,
+    query,
+    scan,
+)
+from tablewright.systems.sentiment.articles import (
+    Article,
+    ArticlePage,
+    Dedup,
+    ModelResult,
+    TagRow,
+    Tally,
+    Waiting,
+)
+from tablewright.systems.sentiment.config import (
+    Alert,
+    AlertRule,
+    Job,
+    ModelVersion,
+    Quota,
+    Run,
+    Settings,
+    Source,
+    Watch,
+)
+from tablewright.systems.sentiment.shapes import (
+    Bucket,
+    RuleId,
+    Sentiment,
+    Sha256,
+    SourceId,
+    SourceName,
+    Status,
+    Subject,
+    Tag,
+)
+
+_SINCE_UNTIL = Range("timestamp", ge="since", lt="until")
+
+# --- articles ------------------------------------------------------------------------------------
+
+
+@get(Dedup, component="ingest", rate=Rate(0.01))
+def known_hash(sha256: Sha256) -> None:
+    """Whether an article is known, and where it is. [8]"""
+
+
+@batch(component="ingest", rate=Rate(0.0033), expect=487)
+def known_hashes(hashes: Sequence[str]) -> list[Get[Dedup]]:
+    """Which articles of a page are known already. [1]"""
+    return [known_hash(sha256) for sha256 in hashes]
+
+
+@get(Article, consistent=True, component="ingest", rate=Rate(0.01))
+def article_to_tag(source_id: SourceId, timestamp: datetime) -> None:
+    """A known article that another topic has found too; None if it has ended. [8]"""
+
+
+@get(Article, consistent=True, component="analysis", rate=Rate(0.028, peak=100))
+def article_to_analyse(source_id: SourceId, timestamp: datetime) -> None:
+    """An article as it is now, before its sentiment is written. [2]"""
+
+
+@get(Article, consistent=True, component="editor", rate=Rate(0.01))
+def article_to_edit(source_id: SourceId, timestamp: datetime) -> None:
+    """An article as it is now, before somebody's verdict on it is written. [12]"""
+
+
+@collect(ArticlePage, consistent=True, component="dashboard", rate=Rate(0.1), expect=4)
+def article_page(source_id: SourceId) -> None:
+    """An article with its tags and the results of all models. [7]"""
+
+
+@query(
+    Article,
+    key="by_sentiment",
+    range=_SINCE_UNTIL,
+    descending=True,
+    limit=20,
+    component="dashboard",
+    rate=Rate(1, peak=100),
+    expect=20,
+)
+def articles_by_sentiment(
+    sentiment: Sentiment, *, since: datetime | None = None, until: datetime | None = None
+) -> None:
+    """Articles of one tone, the latest first. [3]"""
+
+
+@query(
+    TagRow,
+    key="by_tag",
+    range=Range("ingested_at", ge="since", lt="until"),
+    filter=attr(TagRow.tag_sentiment) == param("tag_sentiment"),
+    descending=True,
+    limit=20,
+    component="dashboard",
+    rate=Rate(1, peak=100),
+    expect=20,
+)
+def articles_by_tag(
+    tag: Tag,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    tag_sentiment: Sentiment | None = None,
+) -> None:
+    """Articles of one topic, the latest first; of one tone, if that is asked for. [4]"""
+
+
+@query(
+    Article,
+    key="by_sentiment",
+    descending=True,
+    limit=20,
+    component="dashboard",
+    rate=Rate(0.6, peak=60),
+    expect=20,
+)
+def recent_articles(sentiment: Sentiment) -> None:
+    """The latest articles: the three tones are asked for, and merged. [6]"""
+
+
+@query(
+    Article,
+    key="by_sentiment",
+    range=_SINCE_UNTIL,
+    component="dashboard",
+    rate=Rate(0.01),
+    expect=40,
+)
+def export_slice(sentiment: Sentiment, *, since: datetime, until: datetime) -> None:
+    """One hour of one tone, to export it or to count again. [18]"""
+
+
+@query(
+    Article,
+    key="by_sentiment",
+    range=_SINCE_UNTIL,
+    component="reanalysis",
+    rate=Rate(0.01),
+    expect=40,
+)
+def reanalysis_slice(sentiment: Sentiment, *, since: datetime, until: datetime) -> None:
+    """One hour of one tone, for another model. [18]"""
+
+
+# --- what waits or has failed --------------------------------------------------------------------
+
+# The index does not know which articles have ended: `since` is 30 days ago, and they are out.
+
+
+@count(
+    Article,
+    key="by_status",
+    range=_SINCE_UNTIL,
+    filter=attr(Article.queued_at) < param("queued_before"),
+    component="metrics",
+    rate=Rate(0.017),
+    expect=5,
+)
+def number_stuck(
+    status: Literal["pending"], *, since: datetime, until: datetime, queued_before: datetime
+) -> None:
+    """How many articles have waited too long, on all pages. [5]"""
+
+
+@query(
+    Article,
+    into=Waiting,
+    key="by_status",
+    range=_SINCE_UNTIL,
+    filter=attr(Article.queued_at) < param("queued_before"),
+    expired=True,
+    component="metrics",
+    rate=Rate(0.017),
+    expect=5,
+)
+def stuck_articles(
+    status: Literal["pending"], *, since: datetime, until: datetime, queued_before: datetime
+) -> None:
+    """Which articles have waited too long: what the sweep queues again. [5]"""
+
+
+@query(
+    Article,
+    key="by_status",
+    range=_SINCE_UNTIL,
+    descending=True,
+    hydrate=True,
+    component="dashboard",
+    rate=Rate(0.02),
+    expect=10,
+)
+def articles_with_status(
+    status: Status, *, since: datetime | None = None, until: datetime | None = None
+) -> None:
+    """Pending or failed articles, whole, the latest first. [10]"""
+
+
+# --- counts --------------------------------------------------------------------------------------
+
+
+@query(
+    Tally,
+    range=Range("bucket", ge="first", le="last"),
+    component="dashboard",
+    rate=Rate(3.2, peak=320),
+    expect=24,
+)
+def series(subject: Subject, shard: int, *, first: Bucket, last: Bucket) -> None:
+    """One shard of a count over time, from one minute or hour to another. [9]"""
+
+
+@query(
+    Tally,
+    range=Range("bucket", ge="first", le="last"),
+    component="alerts",
+    rate=Rate(1.3),
+    expect=60,
+)
+def series_to_judge(subject: Subject, shard: int, *, first: Bucket, last: Bucket) -> None:
+    """The same, for the rules of alerts. [9]"""
+
+
+# --- configuration -------------------------------------------------------------------------------
+
+
+@get(Settings, consistent=True, component="ingest", rate=Rate(0.02))
+def settings() -> None:
+    """What holds for the whole system. [17]"""
+
+
+@get(Settings, consistent=True, component="analysis", rate=Rate(0.03))
+def model_in_use() -> None:
+    """Which model analyses, and over how many items counts are spread. [2]"""
+
+
+@query(Watch, consistent=True, component="ingest", rate=Rate(0.02), expect=5)
+def watch_rules() -> None:
+    """All topics, to match articles with. [11]"""
+
+
+@query(Watch, consistent=True, component="dashboard", rate=Rate(0.02), expect=5)
+def watches() -> None:
+    """All topics, to show them. [11]"""
+
+
+@get(Watch, consistent=True, component="editor", rate=Rate(0.01))
+def watch(watch_tag: Tag) -> None:
+    """One topic, to edit it. [11]"""
+
+
+@get(Source, consistent=True, component="ingest", rate=Rate(0.02))
+def source(name: SourceName) -> None:
+    """A source, and how far it has been read. [1]"""
+
+
+@query(Source, component="dashboard", rate=Rate(0.01), expect=5)
+def sources() -> None:
+    """All sources. [14]"""
+
+
+@query(ModelVersion, component="dashboard", rate=Rate(0.01), expect=3)
+def models() -> None:
+    """All models that can be used. [17]"""
+
+
+@query(AlertRule, descending=True, component="dashboard", rate=Rate(0.01), expect=10)
+def alert_rules() -> None:
+    """All rules of alerts. [14]"""
+
+
+@query(AlertRule, consistent=True, component="alerts", rate=Rate(0.017), expect=10)
+def alert_rules_to_check() -> None:
+    """All rules of alerts, each minute. [14]"""
+
+
+# --- runs, quotas, alerts, jobs ------------------------------------------------------------------
+
+
+@query(Run, descending=True, limit=20, component="dashboard", rate=Rate(0.02), expect=20)
+def runs(source: SourceName) -> None:
+    """The runs of a source, the latest first. [14]"""
+
+
+@get(Quota, component="dashboard", rate=Rate(0.02))
+def quota(source: SourceName, day: date) -> None:
+    """How much of a source's quota is used on a day. [15]"""
+
+
+@query(
+    Alert,
+    range=Range("window_start", ge="since", lt="until"),
+    descending=True,
+    limit=50,
+    component="dashboard",
+    rate=Rate(0.05),
+    expect=10,
+)
+def alerts(*, since: datetime | None = None, until: datetime | None = None) -> None:
+    """What rules have fired, the latest first. [14]"""
+
+
+@get(Alert, consistent=True, component="editor", rate=Rate(0.001))
+def alert(window_start: datetime, rule_id: RuleId) -> None:
+    """One alert, to acknowledge it. [14]"""
+
+
+@query(Job, descending=True, limit=20, component="dashboard", rate=Rate(0.01), expect=5)
+def jobs() -> None:
+    """Comparisons of models, the latest first. [14]"""
+
+
+@get(Job, consistent=True, component="reanalysis", rate=Rate(0.01))
+def job(job_id: Ulid) -> None:
+    """One comparison, to go on with it. [14]"""
+
+
+# --- for administrators --------------------------------------------------------------------------
+
+
+@scan(TagRow, admin=True, component="fsck")
+def every_tag_row() -> None:
+    """All tag rows, to find those without an article. [19]"""
+
+
+@scan(ModelResult, admin=True, component="fsck")
+def every_result() -> None:
+    """All results of models, to find those without an article. [19]"""
+
+
+@scan(Dedup, admin=True, component="fsck")
+def every_hash() -> None:
+    """All hashes, to find those whose article is missing before its time. [19]"""

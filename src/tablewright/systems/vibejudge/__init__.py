@@ -1,0 +1,1 @@
+"""Judging of hackathons: agents score repositories with evidence, judges and organisers decide."""

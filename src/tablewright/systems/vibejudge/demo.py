@@ -1,0 +1,303 @@
+"""Demo data: all items, and one call for each pattern, in an order that works.
+
+The reads see the items as they are. Then an organiser, a worker and judges go on from there; an
+entity in a call has the version that the calls before have left.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from tablewright.model import Entity, Op
+from tablewright.model.demo import Demo
+from tablewright.systems.vibejudge import cost_writes, job_writes, reads, task_writes, writes
+from tablewright.systems.vibejudge import demo_analysis as runs
+from tablewright.systems.vibejudge import demo_hackathons as made
+from tablewright.systems.vibejudge import demo_judging as people
+from tablewright.systems.vibejudge import judging_patterns as judging
+from tablewright.systems.vibejudge.analysis import Reservation, SubmissionSummary
+from tablewright.systems.vibejudge.demo_hackathons import NOW, demo_id, digest
+from tablewright.systems.vibejudge.entities import EmailLock, Organizer
+from tablewright.systems.vibejudge.judging import Appeal, Override
+
+E = TypeVar("E", bound=Entity)
+Calls = dict[str, Op[Any]]
+
+
+def demo() -> Demo:
+    parts = (_reads, _organizing, _submitting, _analysing, _judging, _erasing)
+    calls = {name: op for part in parts for name, op in part().items()}
+    items = [*made.hackathon_items(), *runs.analysis_items(), *people.judging_items()]
+    return Demo(items=items, calls=calls, now=NOW)
+
+
+def at_version(entity: E, version: int, **changes: object) -> E:
+    """The entity as it is stored after so many writes."""
+    return entity.model_copy(update={"version": version, **changes})
+
+
+HACK, SUB = made.JUDGED.hack_id, made.CHATBOT.sub_id
+RUN = made.CHATBOT.run_id or ""
+
+
+def _reads() -> Calls:
+    org, open_, running = made.ORG.org_id, made.OPEN.hack_id, made.RUNNING.hack_id
+    return {
+        "organizer": reads.organizer(org),
+        "email_lock": reads.email_lock(made.EMAIL.email_hash),
+        "org_usage": reads.org_usage(org, 2026),
+        "hackathons_of_organizer": reads.hackathons_of_organizer(org),
+        "hackathon": reads.hackathon(HACK),
+        "hackathon_of_id": reads.hackathon_of_id(HACK),
+        "public_hackathons": reads.public_hackathons(),
+        "hackathon_cost": reads.hackathon_cost(HACK),
+        "submissions": reads.submissions(HACK, status="completed"),
+        "submission": reads.submission(HACK, SUB),
+        "submission_of_id": reads.submission_of_id(SUB),
+        "leaderboard": reads.leaderboard(HACK),
+        "better_ranked": reads.better_ranked(HACK, Decimal("61.40")),
+        "repo_lock": reads.repo_lock(HACK, "github.com/demo-team-1/bedrock-chatbot"),
+        "team_lock": reads.team_lock(HACK, "demo team 1"),
+        "external_lock": reads.external_lock(open_, "registration-17"),
+        "fingerprints": reads.fingerprints(HACK),
+        "agent_scores": reads.agent_scores(SUB, RUN),
+        "agent_score": reads.agent_score(SUB, RUN, "innovation"),
+        "submission_summary": reads.submission_summary(SUB),
+        "costs_of_submission": reads.costs_of_submission(SUB),
+        "runs_of_submission": reads.runs_of_submission(SUB),
+        "jobs_of_hackathon": reads.jobs_of_hackathon(running),
+        "jobs_by_status": reads.jobs_by_status("running"),
+        "job": reads.job(running, made.JOB_RUNNING),
+        "tasks_of_job": reads.tasks_of_job(made.JOB_RUNNING),
+        "tasks_due": reads.tasks_due(runs.QUEUED_TASK.shard, NOW),
+        "timers_due": reads.timers_due(made.TIMER.shard, made.TIMER.due_at),
+        "reservations_due": reads.reservations_due(runs.ORPHAN.shard, NOW),
+        "reservations": reads.reservations(running),
+        "hackathon_partition": reads.hackathon_partition(HACK),
+        "submission_partition": reads.submission_partition(SUB),
+        "job_partition": reads.job_partition(made.JOB_RUNNING),
+        "all_hackathons": reads.all_hackathons(),
+        "rounds": judging.rounds(HACK),
+        "judges": judging.judges(HACK),
+        "assignments": judging.assignments(HACK, 1, judge_id=people.ADA.judge_id),
+        "comparisons": judging.comparisons(HACK, 2),
+        "human_scores": judging.human_scores(SUB),
+        "overrides": judging.overrides(made.IMAGES.sub_id),
+        "appeals": judging.appeals(SUB),
+        "invite": judging.invite(people.invite_of(people.ALAN).token_hash),
+    }
+
+
+# --- organisers and hackathons -------------------------------------------------------------------
+
+NEWCOMER = Organizer(
+    org_id=demo_id(20, 2),
+    email="new@example.org",
+    name="Newcomer",
+    created_at=NOW,
+    updated_at=NOW,
+)
+NEW_LOCK = EmailLock(email_hash=digest("new@example.org"), org_id=NEWCOMER.org_id, created_at=NOW)
+MOVED_LOCK = EmailLock(
+    email_hash=digest("hello@vibejudge.ai"), org_id=made.ORG.org_id, created_at=NOW
+)
+SPRING = made.hackathon_of(15, "Spring Sprint", "draft", 20, 0, updated_at=NOW)
+
+
+def _organizing() -> Calls:
+    renamed = at_version(made.ORG, 1, name="Demo", updated_at=NOW)
+    moved = at_version(renamed, 2, email="hello@vibejudge.ai")
+    longer = at_version(
+        made.OPEN,
+        1,
+        name="Winter Code Jam 2026",
+        end_date=made.day(30),
+        budget_limit_usd=Decimal(8),
+        updated_at=NOW,
+    )
+    return {
+        "register": writes.register(NEWCOMER, NEW_LOCK),
+        "change_profile": writes.change_profile(renamed),
+        "change_email": writes.change_email(moved, made.EMAIL, MOVED_LOCK),
+        "create_hackathon": writes.create_hackathon(SPRING, 24, NOW),
+        "edit_hackathon": writes.edit_hackathon(
+            longer, NOW, budget_change=Decimal(3), timer=writes.timer_of(longer, NOW)
+        ),
+        "release_results": writes.release_results(made.DONE.hack_id, NOW),
+    }
+
+
+# --- submissions ---------------------------------------------------------------------------------
+
+LATE = made.submission_of(
+    made.OPEN,
+    60,
+    "Night Shift",
+    "lantern",
+    external_id="registration-18",
+    created_at=NOW,
+    updated_at=NOW,
+)
+LATER = made.submission_of(made.OPEN, 61, "Second Shift", "torch", created_at=NOW, updated_at=NOW)
+
+
+def _submitting() -> Calls:
+    open_, images = made.OPEN.hack_id, made.IMAGES
+    out = at_version(images, 2, disqualified_reason="Copied", rank_score=None)
+    return {
+        "submit": writes.submit([LATE, LATER], made.ORG.org_id, 500, NOW),
+        "change_repo": writes.change_repo(
+            at_version(made.EARLY, 1),
+            NOW,
+            repo_url="https://github.com/early-birds/apple.git",
+            repo_owner="early-birds",
+            repo_name="apple",
+        ),
+        "freeze_submission": writes.freeze_submission(
+            open_, made.EARLY.sub_id, made.commit("apple"), NOW
+        ),
+        "stop_timer": writes.stop_timer(open_),
+        "disqualify": writes.disqualify(HACK, images.sub_id, "Copied", NOW),
+        "reinstate": writes.reinstate(out, NOW),
+        "withdraw": writes.withdraw(HACK, images.sub_id, NOW),
+    }
+
+
+# --- analysis ------------------------------------------------------------------------------------
+
+AGAIN_RUN = runs.run_of(
+    made.AGAIN, demo_id(20, 46), NOW, status="running", commit_sha=None, updated_at=NOW
+)
+AGAIN_JOB = runs.job_of(
+    made.DONE, demo_id(20, 32), NOW, enumerated=False, started_at=None, updated_at=NOW
+)
+AGAIN_TASK = runs.task_of(AGAIN_JOB, made.AGAIN, due_at=NOW)
+#: As it is once claimed.
+MINE = at_version(
+    AGAIN_TASK, 2, state="leased", lease_owner="worker-3", attempt=1, run_id=AGAIN_RUN.run_id
+)
+AGAIN_COST = runs.paid_call(made.AGAIN, AGAIN_RUN.run_id, "innovation", NOW)
+RESERVED = Reservation(
+    hack_id=made.DONE.hack_id,
+    run_id=AGAIN_RUN.run_id,
+    agent_name="innovation",
+    attempt=1,
+    call=1,
+    sub_id=made.AGAIN.sub_id,
+    amount_usd=Decimal("0.05"),
+    created_at=NOW,
+)
+
+
+def _analysing() -> Calls:
+    org, soon = made.ORG.org_id, NOW + timedelta(seconds=30)
+    submission = at_version(made.AGAIN, 3, status="analyzing")
+    return {
+        "start_job": job_writes.start_job(AGAIN_JOB, org, NOW),
+        "queue_task": job_writes.queue_task(AGAIN_TASK),
+        "run_job": job_writes.run_job(AGAIN_JOB, 1, NOW),
+        "claim": task_writes.claim(AGAIN_TASK, "worker-3", AGAIN_RUN, NOW),
+        "pin_commit": task_writes.pin_commit(AGAIN_RUN, made.commit("dash"), NOW),
+        "begin_analysis": task_writes.begin_analysis(
+            submission.hack_id, submission.sub_id, made.REPO_META, NOW
+        ),
+        "reserve": cost_writes.reserve(RESERVED, NOW),
+        "start_call": cost_writes.start_call(RESERVED, NOW),
+        "settle": cost_writes.settle(RESERVED, AGAIN_COST, org, soon),
+        "store_score": task_writes.store_score(
+            runs.score_of(made.AGAIN, AGAIN_RUN.run_id, "innovation", soon)
+        ),
+        "store_fingerprint": task_writes.store_fingerprint(runs.fingerprint_of(made.AGAIN, soon)),
+        "beat": task_writes.beat(MINE, soon),
+        "publish": task_writes.publish(MINE, AGAIN_RUN, submission, _summary(), soon),
+        "finish_job": job_writes.finish_job(AGAIN_JOB, org, "completed", soon),
+        "fail_task": task_writes.fail_task(
+            runs.FAILING_TASK,
+            runs.FAILING_RUN,
+            "failed",
+            "commit_unavailable",
+            "The frozen commit is gone",
+            NOW,
+        ),
+        "block_task": task_writes.block_task(runs.WAITING_TASK, "budget", NOW),
+        "cancel_task": task_writes.cancel_task(runs.QUEUED_TASK, None, NOW),
+        "free_reservation": cost_writes.free_reservation(runs.ORPHAN, NOW),
+        "resume_job": job_writes.resume_job(runs.STOPPED_JOB, org, NOW),
+        "requeue_task": task_writes.requeue_task(runs.HALTED_TASK, NOW),
+        "rescore": task_writes.rescore(at_version(made.CHATBOT, 1), _rescored(), NOW),
+    }
+
+
+def _summary() -> SubmissionSummary:
+    again = runs.summary_of(made.AGAIN, AGAIN_RUN.run_id, NOW)
+    return at_version(again, 1, overall_score=Decimal("76.82"))
+
+
+def _rescored() -> SubmissionSummary:
+    summary = runs.summary_of(made.CHATBOT, RUN, NOW)
+    return at_version(summary, 1, overall_score=Decimal("75.88"))
+
+
+# --- judging -------------------------------------------------------------------------------------
+
+BARBARA = people.judge_of(53, "Barbara")
+OVERRIDE = Override(
+    sub_id=made.PIPELINE.sub_id,
+    override_id=demo_id(20, 81),
+    hack_id=HACK,
+    score=Decimal("80.00"),
+    reason="Shown live, and it worked",
+    created_at=NOW,
+    updated_at=NOW,
+)
+APPEAL = Appeal(
+    sub_id=made.PIPELINE.sub_id,
+    appeal_id=demo_id(20, 91),
+    hack_id=HACK,
+    text="One agent looked at a fork",
+    created_at=NOW,
+    updated_at=NOW,
+)
+
+
+def _judging() -> Calls:
+    overridden = at_version(made.PIPELINE, 2, final_score=OVERRIDE.score, rank_score=OVERRIDE.score)
+    rescored = at_version(
+        made.CHATBOT, 2, overall_score=Decimal("75.88"), rank_score=Decimal("75.88")
+    )
+    conflicted = at_version(people.ADA, 1, conflicts={made.IMAGES.sub_id}, updated_at=NOW)
+    return {
+        "invite_judge": judging.invite_judge(BARBARA, people.invite_of(BARBARA)),
+        "accept_invite": judging.accept_invite(people.invite_of(people.ALAN), NOW),
+        "change_judge": judging.change_judge(conflicted),
+        "add_round": judging.add_round(people.round_of(3, state="setup")),
+        "move_round": judging.move_round(HACK, 3, "open", "setup", NOW),
+        "assign": judging.assign([people.assignment_of(1, people.GRACE, made.PIPELINE)]),
+        "score_submission": judging.score_submission(
+            people.human_score(people.ADA, made.PIPELINE, NOW), NOW
+        ),
+        "compare_submissions": judging.compare_submissions(
+            people.comparison_of(people.ADA, made.PIPELINE, made.CHATBOT, NOW), NOW
+        ),
+        "skip_assignment": judging.skip_assignment(
+            at_version(people.SKIPPED, 1), "I know the team", NOW
+        ),
+        "blend_score": judging.blend_score(rescored, Decimal("78.00"), NOW),
+        "override_score": judging.override_score(OVERRIDE, NOW),
+        "revoke_override": judging.revoke_override(OVERRIDE, overridden, None, NOW),
+        "issue_result_token": writes.issue_result_token(HACK, SUB, digest("secret"), NOW),
+        "appeal": judging.appeal(APPEAL, NOW),
+        "answer_appeal": judging.answer_appeal(
+            SUB, made.APPEAL_ID, "upheld", "They count now", NOW
+        ),
+    }
+
+
+def _erasing() -> Calls:
+    halted = made.HALTED
+    return {
+        "erase": writes.erase([halted, *made.locks_of(halted), runs.HALTED_TASK]),
+        "erase_organizer": writes.erase_organizer(NEWCOMER.org_id, NEW_LOCK.email_hash),
+    }

@@ -1,0 +1,277 @@
+"""What judges, organisers and teams read and decide; the scores that come of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tablewright.model import (
+    Check,
+    Delete,
+    Put,
+    Ulid,
+    Update,
+    attr,
+    check,
+    delete,
+    get,
+    put,
+    query,
+    transaction,
+    update,
+    write,
+)
+from tablewright.systems.vibejudge.analysis import SubmissionSummary
+from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
+from tablewright.systems.vibejudge.judging import (
+    APPEALED,
+    Appeal,
+    AppealState,
+    Assignment,
+    Comparison,
+    HumanScore,
+    Invite,
+    Judge,
+    Override,
+    Round,
+    RoundNumber,
+    RoundState,
+)
+from tablewright.systems.vibejudge.rates import JUDGED, ONCE, RARE, VIEWED, monthly
+from tablewright.systems.vibejudge.table import Digest, Score
+
+# --- reads ---------------------------------------------------------------------------------------
+
+
+@query(Round, component="api", rate=VIEWED, expect=2)
+def rounds(hack_id: Ulid) -> None:
+    """The rounds of a hackathon. [AP27]"""
+
+
+@query(Judge, component="api", rate=VIEWED, expect=6)
+def judges(hack_id: Ulid) -> None:
+    """The judges of a hackathon. [AP27]"""
+
+
+@query(Assignment, component="api", rate=JUDGED, expect=25)
+def assignments(hack_id: Ulid, round_number: RoundNumber, *, judge_id: Ulid | None = None) -> None:
+    """Who judges what in a round; of all judges, or of one. [AP28]"""
+
+
+@query(Comparison, component="api", rate=JUDGED, expect=50)
+def comparisons(hack_id: Ulid, round_number: RoundNumber, *, judge_id: Ulid | None = None) -> None:
+    """The comparisons of a round; of all judges, or of one. [AP29]"""
+
+
+@query(HumanScore, component="api", rate=VIEWED, expect=3)
+def human_scores(sub_id: Ulid) -> None:
+    """What judges gave a submission, round by round. [AP30]"""
+
+
+@query(Override, descending=True, component="api", rate=VIEWED, expect=1)
+def overrides(sub_id: Ulid) -> None:
+    """What the organiser decided instead, the latest first. [AP30]"""
+
+
+@query(Appeal, component="api", rate=VIEWED, expect=1)
+def appeals(sub_id: Ulid) -> None:
+    """What a team has said to its result. [AP30]"""
+
+
+@get(Invite, consistent=True, component="api", rate=RARE)
+def invite(token_hash: Digest) -> None:
+    """What an invitation is for, while it is neither used nor a week old."""
+
+
+# --- judges and rounds ---------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=RARE)
+def invite_judge(judge: Judge, invite: Invite) -> tuple[Put[Judge], Put[Invite]]:
+    """A judge, and the invitation that makes one of whoever follows it."""
+    return put(judge).new(), put(invite).new()
+
+
+@transaction(component="api", rate=RARE)
+def accept_invite(invite: Invite, now: datetime) -> tuple[Delete[Invite], Update[Judge]]:
+    """Use an invitation: it is gone with that, and the judge may begin."""
+    judge = update(Judge, invite.hack_id, invite.judge_id)
+    active = judge.do(attr(Judge.state).set("active"), attr(Judge.updated_at).set(now))
+    return (
+        delete(Invite, invite.token_hash).existing(),
+        active.when(attr(Judge.state) == "invited"),
+    )
+
+
+@write(component="api", rate=RARE)
+def change_judge(judge: Judge) -> Put[Judge]:
+    """Other conflicts of interest, or no judge any more; refused if it is not the latest."""
+    return put(judge).replace()
+
+
+@write(component="api", rate=RARE)
+def add_round(round: Round) -> Put[Round]:
+    """A new round, in setup."""
+    return put(round).new()
+
+
+@write(component="api", rate=RARE)
+def move_round(
+    hack_id: Ulid, round_number: RoundNumber, state: RoundState, was: RoundState, now: datetime
+) -> Update[Round]:
+    """Open, pause, close or lock a round."""
+    moved = update(Round, hack_id, round_number).do(
+        attr(Round.state).set(state), attr(Round.updated_at).set(now)
+    )
+    return moved.when(attr(Round.state) == was)
+
+
+@transaction(component="api", rate=monthly(150), expect=100)
+def assign(assignments: list[Assignment]) -> list[Put[Assignment]]:
+    """Give judges what to judge, up to 100 at a time; nobody gets anything twice."""
+    return [put(each).new() for each in assignments]
+
+
+# --- judging -------------------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=JUDGED)
+def score_submission(
+    score: HumanScore, now: datetime
+) -> tuple[Put[HumanScore], Update[Assignment], Check[Round]]:
+    """A judge scores what was assigned, while the round is open; later scores replace it. [T11]"""
+    return (
+        put(score),
+        _judged(score.hack_id, score.round_number, score.judge_id, score.sub_id, now),
+        _open_round(score.hack_id, score.round_number),
+    )
+
+
+@transaction(component="api", rate=JUDGED)
+def compare_submissions(
+    comparison: Comparison, now: datetime
+) -> tuple[Put[Comparison], Update[Assignment], Update[Assignment], Check[Round]]:
+    """A judge prefers one of two that were assigned, while the round is open. [T11]"""
+    judged = (comparison.hack_id, comparison.round_number, comparison.judge_id)
+    return (
+        put(comparison),
+        _judged(*judged, comparison.first_id, now),
+        _judged(*judged, comparison.second_id, now),
+        _open_round(comparison.hack_id, comparison.round_number),
+    )
+
+
+@transaction(component="api", rate=RARE)
+def skip_assignment(
+    assignment: Assignment, reason: str, now: datetime
+) -> tuple[Update[Assignment], Check[Round]]:
+    """A judge cannot judge something, and says why."""
+    skipped = update(assignment).do(
+        attr(Assignment.state).set("skipped"),
+        attr(Assignment.skip_reason).set(reason),
+        attr(Assignment.updated_at).set(now),
+    )
+    return skipped, _open_round(assignment.hack_id, assignment.round_number)
+
+
+def _judged(
+    hack_id: Ulid, number: RoundNumber, judge_id: Ulid, sub_id: Ulid, now: datetime
+) -> Update[Assignment]:
+    return update(Assignment, hack_id, number, judge_id, sub_id).do(
+        attr(Assignment.state).set("done"), attr(Assignment.updated_at).set(now)
+    )
+
+
+def _open_round(hack_id: Ulid, number: RoundNumber) -> Check[Round]:
+    return check(Round, hack_id, number).when(attr(Round.state) == "open")
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+
+@write(component="api", rate=ONCE)
+def blend_score(
+    submission: Submission, final_score: Score | None, now: datetime
+) -> Update[Submission]:
+    """The final score once a round is closed, and the rank by it; refused if it has changed."""
+    return update(submission).do(
+        attr(Submission.final_score).set(final_score),
+        attr(Submission.rank_score).set(_ranked_by(submission, final_score)),
+        attr(Submission.updated_at).set(now),
+    )
+
+
+@transaction(component="api", rate=RARE)
+def override_score(
+    override: Override, now: datetime
+) -> tuple[Put[Override], Update[Submission], Update[SubmissionSummary]]:
+    """The organiser's own score counts, for a submission that is ranked. [T10]"""
+    ranked = update(Submission, override.hack_id, override.sub_id).do(
+        attr(Submission.final_score).set(override.score),
+        attr(Submission.rank_score).set(override.score),
+        attr(Submission.updated_at).set(now),
+    )
+    shown = update(SubmissionSummary, override.sub_id).do(
+        attr(SubmissionSummary.final_score).set(override.score),
+        attr(SubmissionSummary.override_id).set(override.override_id),
+        attr(SubmissionSummary.updated_at).set(now),
+    )
+    return put(override).new(), ranked.when(attr(Submission.rank_score).exists()), shown
+
+
+@transaction(component="api", rate=RARE)
+def revoke_override(
+    override: Override, submission: Submission, final_score: Score | None, now: datetime
+) -> tuple[Update[Override], Update[Submission], Update[SubmissionSummary]]:
+    """The score that agents and judges gave counts again. [T10]"""
+    revoked = update(Override, override.sub_id, override.override_id).do(
+        attr(Override.revoked_at).set(now), attr(Override.updated_at).set(now)
+    )
+    shown = update(SubmissionSummary, override.sub_id).do(
+        attr(SubmissionSummary.final_score).set(final_score),
+        attr(SubmissionSummary.override_id).remove(),
+        attr(SubmissionSummary.updated_at).set(now),
+    )
+    return (
+        revoked.when(attr(Override.revoked_at).missing()),
+        blend_score(submission, final_score, now),
+        shown.when(attr(SubmissionSummary.override_id) == override.override_id),
+    )
+
+
+def _ranked_by(submission: Submission, final_score: Score | None) -> Score | None:
+    """What is in no ranking, such as the disqualified, stays out of it."""
+    if submission.rank_score is None:
+        return None
+    return submission.overall_score if final_score is None else final_score
+
+
+# --- appeals -------------------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=RARE)
+def appeal(
+    appeal: Appeal, now: datetime
+) -> tuple[Put[Appeal], Update[Submission], Check[HackathonDetail]]:
+    """A team appeals, once, within 72 hours of the release."""
+    noted = update(Submission, appeal.hack_id, appeal.sub_id).do(
+        attr(Submission.appeal_id).set(appeal.appeal_id), attr(Submission.updated_at).set(now)
+    )
+    released = check(HackathonDetail, appeal.hack_id)
+    return (
+        put(appeal).new(),
+        noted.when(attr(Submission.appeal_id).missing()),
+        released.when(attr(HackathonDetail.released_at) >= now - APPEALED),
+    )
+
+
+@write(component="api", rate=RARE)
+def answer_appeal(
+    sub_id: Ulid, appeal_id: Ulid, state: AppealState, answer: str, now: datetime
+) -> Update[Appeal]:
+    """Uphold an open appeal or reject it, with an answer."""
+    answered = update(Appeal, sub_id, appeal_id).do(
+        attr(Appeal.state).set(state),
+        attr(Appeal.answer).set(answer),
+        attr(Appeal.updated_at).set(now),
+    )
+    return answered.when(attr(Appeal.state) == "open")

@@ -1,0 +1,45 @@
+"""The data model of vibejudge: one table, 27 entities, and every way they are read and written.
+
+``entities``, ``analysis`` and ``judging`` declare what there is; ``reads``, ``writes``,
+``job_writes``, ``task_writes``, ``cost_writes`` and ``judging_patterns`` what is done with it. The
+docstring of a pattern ends with the access pattern [AP1] to [AP32] or the transaction [T1] to [T12]
+that it belongs to.
+"""
+
+from __future__ import annotations
+
+from tablewright.model import Model
+from tablewright.systems.vibejudge import (
+    analysis,
+    cost_writes,
+    entities,
+    job_writes,
+    judging,
+    judging_patterns,
+    reads,
+    task_writes,
+    writes,
+)
+from tablewright.systems.vibejudge.analysis import *  # noqa: F403
+from tablewright.systems.vibejudge.cost_writes import *  # noqa: F403
+from tablewright.systems.vibejudge.entities import *  # noqa: F403
+from tablewright.systems.vibejudge.job_writes import *  # noqa: F403
+from tablewright.systems.vibejudge.judging import *  # noqa: F403
+from tablewright.systems.vibejudge.judging_patterns import *  # noqa: F403
+from tablewright.systems.vibejudge.reads import *  # noqa: F403
+from tablewright.systems.vibejudge.table import vibejudge as vibejudge
+from tablewright.systems.vibejudge.task_writes import *  # noqa: F403
+from tablewright.systems.vibejudge.writes import *  # noqa: F403
+
+model = Model(
+    "vibejudge",
+    entities,
+    analysis,
+    judging,
+    reads,
+    writes,
+    job_writes,
+    task_writes,
+    cost_writes,
+    judging_patterns,
+)

@@ -1,0 +1,396 @@
+"""Reads of organisers, hackathons, submissions and their analysis.
+
+An index finds, the table decides: who comes with an id alone reads ``hackathon_of_id`` or
+``submission_of_id`` first, and then ``hackathon`` or ``submission``, strongly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from tablewright.model import (
+    IsoSeconds,
+    Projection,
+    Range,
+    Rate,
+    Ulid,
+    attr,
+    collect,
+    count,
+    find,
+    get,
+    param,
+    query,
+    scan,
+)
+from tablewright.systems.vibejudge.analysis import (
+    AgentScore,
+    AnalysisJob,
+    CostRecord,
+    Fingerprint,
+    HackathonCost,
+    JobStatus,
+    Reservation,
+    Run,
+    SubmissionSummary,
+    Task,
+)
+from tablewright.systems.vibejudge.entities import (
+    EmailLock,
+    ExternalId,
+    ExternalLock,
+    Hackathon,
+    HackathonDetail,
+    HackathonStatus,
+    Organizer,
+    OrgUsage,
+    RepoLock,
+    Submission,
+    SubmissionStatus,
+    TeamLock,
+    Timer,
+    Year,
+)
+from tablewright.systems.vibejudge.judging import (
+    Appeal,
+    Assignment,
+    Comparison,
+    HumanScore,
+    Judge,
+    Override,
+    Round,
+)
+from tablewright.systems.vibejudge.rates import (
+    EACH,
+    EACH_AGENT,
+    HACKATHONS,
+    RARE,
+    SWEPT,
+    VIEWED,
+    monthly,
+)
+from tablewright.systems.vibejudge.table import (
+    Agent,
+    Digest,
+    DueShard,
+    Recommendation,
+    Score,
+    Share,
+)
+
+# --- organisers ----------------------------------------------------------------------------------
+
+
+@get(Organizer, component="api", rate=VIEWED)
+def organizer(org_id: Ulid) -> None:
+    """One organiser. [AP1]"""
+
+
+@get(EmailLock, consistent=True, component="api", rate=RARE)
+def email_lock(email_hash: Digest) -> None:
+    """Who an e-mail address belongs to; the organiser is read next. [AP2]"""
+
+
+@get(OrgUsage, component="api", rate=RARE)
+def org_usage(org_id: Ulid, year: Year) -> None:
+    """What an organiser has used of a year's limits. [AP25]"""
+
+
+# --- hackathons ----------------------------------------------------------------------------------
+
+
+@query(Hackathon, descending=True, component="api", rate=VIEWED, expect=10)
+def hackathons_of_organizer(org_id: Ulid) -> None:
+    """An organiser's own hackathons, the latest first. [AP3]"""
+
+
+@get(HackathonDetail, consistent=True, component="api", rate=Rate(0.1, peak=0.2))
+def hackathon(hack_id: Ulid) -> None:
+    """One hackathon, as it is now. [AP4]"""
+
+
+@find(Hackathon, key="by_id", component="api", rate=VIEWED)
+def hackathon_of_id(hack_id: Ulid) -> None:
+    """Whose hackathon it is, from any context; what decides is read from the table. [AP5]"""
+
+
+class PublicHackathon(Projection, of=HackathonDetail):
+    """What visitors see in the gallery."""
+
+    hack_id: Ulid
+    name: str
+    status: HackathonStatus
+    start_date: IsoSeconds
+    end_date: IsoSeconds | None = None
+
+
+@query(
+    HackathonDetail,
+    key="public",
+    into=PublicHackathon,
+    descending=True,
+    component="api",
+    rate=VIEWED,
+    expect=20,
+)
+def public_hackathons() -> None:
+    """The gallery: public hackathons, the latest start first. [AP21]"""
+
+
+@get(HackathonCost, consistent=True, component="api", rate=VIEWED)
+def hackathon_cost(hack_id: Ulid) -> None:
+    """What a hackathon has cost, and what is left of its budget. [AP13]"""
+
+
+# --- submissions ---------------------------------------------------------------------------------
+
+
+@query(
+    Submission,
+    filter=attr(Submission.status) == param("status"),
+    component="api",
+    rate=VIEWED,
+    expect=50,
+)
+def submissions(hack_id: Ulid, *, status: SubmissionStatus | None = None) -> None:
+    """The submissions of a hackathon in the order they came, all or those in one state. [AP6]"""
+
+
+@get(Submission, consistent=True, component="api", rate=Rate(0.1, peak=0.2))
+def submission(hack_id: Ulid, sub_id: Ulid) -> None:
+    """One submission, as it is now. [AP7]"""
+
+
+@find(Submission, key="by_id", component="api", rate=VIEWED)
+def submission_of_id(sub_id: Ulid) -> None:
+    """Which hackathon a submission belongs to, from any context. [AP8]"""
+
+
+class LeaderboardRow(Projection, of=Submission):
+    """What the index holds of a ranked submission: all that a leaderboard shows."""
+
+    hack_id: Ulid
+    sub_id: Ulid
+    team_name: str
+    status: SubmissionStatus
+    rank_score: Score
+    overall_score: Score | None = None
+    final_score: Score | None = None
+    confidence: Share | None = None
+    partial: bool = False
+    recommendation: Recommendation | None = None
+
+
+@query(
+    Submission,
+    key="ranked",
+    into=LeaderboardRow,
+    descending=True,
+    component="api",
+    rate=VIEWED,
+    expect=50,
+)
+def leaderboard(hack_id: Ulid) -> None:
+    """The ranked submissions, the best first; who has no score is not among them. [AP16]"""
+
+
+@count(
+    Submission,
+    key="ranked",
+    range=Range("rank_score", gt="score"),
+    component="api",
+    rate=VIEWED,
+    expect=25,
+)
+def better_ranked(hack_id: Ulid, score: Score) -> None:
+    """How many are ahead of a score; one more is the rank, which equals share. [AP17]"""
+
+
+@get(RepoLock, consistent=True, component="api", rate=RARE)
+def repo_lock(hack_id: Ulid, repo: str) -> None:
+    """Which submission has a repository. [AP22]"""
+
+
+@get(TeamLock, consistent=True, component="api", rate=RARE)
+def team_lock(hack_id: Ulid, team: str) -> None:
+    """Which submission has a team's name. [AP22]"""
+
+
+@get(ExternalLock, consistent=True, component="api", rate=RARE)
+def external_lock(hack_id: Ulid, external_id: ExternalId) -> None:
+    """Which submission another system's id stands for. [AP22]"""
+
+
+@query(Fingerprint, component="api", rate=RARE, expect=50)
+def fingerprints(hack_id: Ulid) -> None:
+    """The fingerprints of a hackathon, to compare each with each. [AP26]"""
+
+
+# --- scorecards ----------------------------------------------------------------------------------
+
+
+@query(AgentScore, component="api", rate=VIEWED, expect=4)
+def agent_scores(sub_id: Ulid, run_id: Ulid) -> None:
+    """What all agents found in one run. [AP9]"""
+
+
+@get(AgentScore, component="analyser", rate=EACH_AGENT)
+def agent_score(sub_id: Ulid, run_id: Ulid, agent_name: Agent) -> None:
+    """What one agent found; a retry does not ask it again. [AP10]"""
+
+
+@get(SubmissionSummary, consistent=True, component="api", rate=Rate(0.1, peak=0.2))
+def submission_summary(sub_id: Ulid) -> None:
+    """The scorecard, with the run that counts. [AP11]"""
+
+
+@query(CostRecord, component="api", rate=VIEWED, expect=4)
+def costs_of_submission(sub_id: Ulid) -> None:
+    """Every call that was paid for a submission, of all its runs. [AP12]"""
+
+
+@query(Run, descending=True, component="api", rate=VIEWED, expect=2)
+def runs_of_submission(sub_id: Ulid) -> None:
+    """The runs of a submission, the latest first. [AP23]"""
+
+
+# --- jobs ----------------------------------------------------------------------------------------
+
+
+@query(AnalysisJob, descending=True, component="api", rate=VIEWED, expect=3)
+def jobs_of_hackathon(hack_id: Ulid) -> None:
+    """The jobs of a hackathon, the latest first. [AP14]"""
+
+
+# The index does not hold when a job expires, so whole jobs are read.
+@query(
+    AnalysisJob,
+    key="by_status",
+    hydrate=True,
+    component="sweeper",
+    # Those that wait and those that run, every 30 seconds.
+    rate=Rate(2 / 30),
+    expect=2,
+)
+def jobs_by_status(status: JobStatus) -> None:
+    """All jobs in one state, the oldest first. [AP15]"""
+
+
+@get(AnalysisJob, consistent=True, component="analyser", rate=EACH)
+def job(hack_id: Ulid, job_id: Ulid) -> None:
+    """One job and its counters, as they are now. [AP18]"""
+
+
+@query(Task, consistent=True, component="api", rate=VIEWED, expect=50)
+def tasks_of_job(job_id: Ulid) -> None:
+    """The tasks of a job, as they are now. [AP19]"""
+
+
+@query(
+    Task,
+    key="due",
+    range=Range("due_at", le="now"),
+    hydrate=True,
+    component="analyser",
+    rate=SWEPT,
+    expect=6,
+    limit=25,
+)
+def tasks_due(shard: DueShard, now: datetime) -> None:
+    """Tasks that wait, or whose lease has run out, the oldest first. [AP20]"""
+
+
+@query(
+    Timer,
+    key="due",
+    range=Range("due_at", le="now"),
+    hydrate=True,
+    component="freezer",
+    rate=SWEPT,
+    expect=0.1,
+)
+def timers_due(shard: DueShard, now: datetime) -> None:
+    """Hackathons that have ended and are not frozen. [AP20]"""
+
+
+@query(
+    Reservation,
+    key="due",
+    range=Range("due_at", le="now"),
+    hydrate=True,
+    component="sweeper",
+    rate=SWEPT,
+    expect=0.1,
+)
+def reservations_due(shard: DueShard, now: datetime) -> None:
+    """Reservations that nobody has settled in time. [AP20]"""
+
+
+@query(Reservation, consistent=True, component="api", rate=RARE, expect=8)
+def reservations(hack_id: Ulid) -> None:
+    """What is set aside of a hackathon's budget at this moment. [AP24]"""
+
+
+# --- erasing and auditing ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HackathonPartition:
+    """All that lies under a hackathon."""
+
+    detail: HackathonDetail | None
+    timer: Timer | None
+    cost: HackathonCost | None
+    submissions: tuple[Submission, ...]
+    repo_locks: tuple[RepoLock, ...]
+    team_locks: tuple[TeamLock, ...]
+    external_locks: tuple[ExternalLock, ...]
+    jobs: tuple[AnalysisJob, ...]
+    reservations: tuple[Reservation, ...]
+    fingerprints: tuple[Fingerprint, ...]
+    rounds: tuple[Round, ...]
+    judges: tuple[Judge, ...]
+    assignments: tuple[Assignment, ...]
+    comparisons: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True)
+class SubmissionPartition:
+    """All that lies under a submission."""
+
+    summary: SubmissionSummary | None
+    runs: tuple[Run, ...]
+    scores: tuple[AgentScore, ...]
+    costs: tuple[CostRecord, ...]
+    human_scores: tuple[HumanScore, ...]
+    overrides: tuple[Override, ...]
+    appeals: tuple[Appeal, ...]
+
+
+@dataclass(frozen=True)
+class JobPartition:
+    """All that lies under a job."""
+
+    tasks: tuple[Task, ...]
+
+
+# So many at a time: the eraser deletes them and looks again, until only the costs are left.
+@collect(HackathonPartition, limit=500, component="eraser", rate=monthly(1), expect=400)
+def hackathon_partition(hack_id: Ulid) -> None:
+    """The first 500 items under a hackathon that is to be erased. [AP31]"""
+
+
+@collect(SubmissionPartition, component="eraser", rate=monthly(50), expect=20)
+def submission_partition(sub_id: Ulid) -> None:
+    """All items under a submission that is to be erased. [AP31]"""
+
+
+@collect(JobPartition, limit=500, component="eraser", rate=monthly(3), expect=50)
+def job_partition(job_id: Ulid) -> None:
+    """The first 500 items under a job that is to be erased. [AP31]"""
+
+
+@scan(HackathonDetail, admin=True, component="cli", rate=monthly(1), expect=12 * HACKATHONS)
+def all_hackathons() -> None:
+    """Every hackathon there is, to check its copies, counters and locks. [AP32]"""

@@ -1,0 +1,294 @@
+"""Writes of tasks and of what comes of them.
+
+A worker leases a task and loses it if it does not beat; whatever it writes for the task rests on
+the lease it was given: the same owner, the same attempt. So a run is published once, whoever is
+slow, stopped or killed.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from tablewright.model import (
+    Condition,
+    Put,
+    Ulid,
+    Update,
+    attr,
+    put,
+    transaction,
+    update,
+    write,
+)
+from tablewright.systems.vibejudge.analysis import (
+    KEPT,
+    LEASE,
+    AgentScore,
+    AnalysisJob,
+    Fingerprint,
+    HackathonCost,
+    Run,
+    RunStatus,
+    SubmissionSummary,
+    Task,
+    TaskState,
+)
+from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
+from tablewright.systems.vibejudge.rates import EACH, EACH_AGENT, RARE, SUBMISSIONS, monthly
+from tablewright.systems.vibejudge.table import CommitSha, Score
+
+#: A worker has it. A team may withdraw meanwhile, and nothing brings the submission back then.
+_IN_WORK = attr(Submission.status).is_in(["cloning", "analyzing"])
+
+# --- tasks ---------------------------------------------------------------------------------------
+
+
+@transaction(component="analyser", rate=EACH)
+def claim(
+    task: Task, worker: str, run: Run, now: datetime
+) -> tuple[Update[Task], Put[Run] | Update[Run], Update[Submission]]:
+    """Lease a task that waits, or whose lease has run out; exactly one worker gets it.
+
+    The first claim begins the run; later ones go on with the same. [T6]
+    """
+    leased = _task(task).do(
+        attr(Task.state).set("leased"),
+        attr(Task.lease_owner).set(worker),
+        attr(Task.lease_until).set(now + LEASE),
+        attr(Task.due_at).set(now + LEASE),
+        attr(Task.attempt).set(task.attempt + 1),
+        attr(Task.run_id).set(run.run_id),
+        attr(Task.updated_at).set(now),
+    )
+    waits = attr(Task.state) == "queued"
+    lost = (attr(Task.state) == "leased") & (attr(Task.lease_until) <= now)
+    cloning = _submission(task, "cloning", now)
+    return (
+        leased.when((attr(Task.attempt) == task.attempt) & (waits | lost)),
+        put(run).new() if task.run_id is None else _run(run, "running", now),
+        cloning.when(attr(Submission.status) != "withdrawn"),
+    )
+
+
+@write(component="analyser", rate=EACH)
+def beat(task: Task, now: datetime) -> Update[Task]:
+    """Keep a lease, every 30 seconds; refused when another worker has the task."""
+    kept = _task(task).do(
+        attr(Task.lease_until).set(now + LEASE),
+        attr(Task.due_at).set(now + LEASE),
+        attr(Task.updated_at).set(now),
+    )
+    return kept.given(state="leased").when(_mine(task))
+
+
+@write(component="api", rate=RARE)
+def requeue_task(task: Task, now: datetime) -> Update[Task]:
+    """A task that failed, was blocked or cancelled waits again; it keeps its run."""
+    waiting = _task(task).do(
+        attr(Task.state).set("queued"),
+        attr(Task.due_at).set(now),
+        attr(Task.error_code).remove(),
+        attr(Task.expires_at).remove(),
+        attr(Task.updated_at).set(now),
+    )
+    return waiting.when(attr(Task.state).is_in(["failed", "blocked", "cancelled"]))
+
+
+@transaction(component="analyser", rate=monthly(SUBMISSIONS / 50))
+def fail_task(
+    task: Task,
+    run: Run,
+    status: Literal["failed", "timeout"],
+    error_code: str,
+    message: str,
+    now: datetime,
+) -> tuple[Update[Run], Update[Submission], Update[Task], Update[AnalysisJob]]:
+    """A submission could not be analysed: no agent answered, or the time was up. [T9]"""
+    failed = _submission(task, status, now).do(attr(Submission.error_message).set(message))
+    counted = _counting(task, now).do(attr(AnalysisJob.failed_submissions).add(1))
+    return (
+        _run(run, status, now),
+        failed.when(_IN_WORK),
+        _ended(task, "failed", now, error_code).when(_mine(task)),
+        counted.when(attr(AnalysisJob.status) == "running"),
+    )
+
+
+@transaction(component="analyser", rate=RARE)
+def block_task(
+    task: Task, error_code: str, now: datetime
+) -> tuple[Update[Submission], Update[Task], Update[AnalysisJob]]:
+    """The budget does not allow a submission; it is pending until the job is resumed."""
+    counted = _counting(task, now).do(attr(AnalysisJob.blocked_submissions).add(1))
+    return (
+        _submission(task, "pending", now).when(_IN_WORK),
+        _ended(task, "blocked", now, error_code).when(_mine(task)),
+        counted,
+    )
+
+
+@transaction(component="analyser", rate=RARE, expect=3)
+def cancel_task(
+    task: Task, restored: SubmissionStatus | None, now: datetime
+) -> list[Update[Task] | Update[AnalysisJob] | Update[Submission]]:
+    """A task that waits, or my own, ends without a result.
+
+    The submission is ``restored`` to what it was before, unless it was never touched (None).
+    """
+    mine = (attr(Task.state) == "queued") | _mine(task)
+    counted = _counting(task, now).do(attr(AnalysisJob.cancelled_submissions).add(1))
+    return [
+        _ended(task, "cancelled", now, "cancelled").when(mine),
+        counted,
+        *([] if restored is None else [_submission(task, restored, now).when(_IN_WORK)]),
+    ]
+
+
+def _task(task: Task) -> Update[Task]:
+    # The partition of what is due follows from the submission and never changes.
+    return update(Task, task.job_id, task.sub_id).given(shard=task.shard)
+
+
+def _mine(task: Task) -> Condition:
+    return (
+        (attr(Task.state) == "leased")
+        & (attr(Task.lease_owner) == task.lease_owner)
+        & (attr(Task.attempt) == task.attempt)
+    )
+
+
+def _ended(
+    task: Task, state: TaskState, now: datetime, error_code: str | None = None
+) -> Update[Task]:
+    """A task that is not live any more: nobody finds it due, and in 30 days it is gone."""
+    return _task(task).do(
+        attr(Task.state).set(state),
+        attr(Task.due_at).remove(),
+        attr(Task.lease_owner).remove(),
+        attr(Task.lease_until).remove(),
+        attr(Task.error_code).set(error_code),
+        attr(Task.expires_at).set(now + KEPT),
+        attr(Task.updated_at).set(now),
+    )
+
+
+def _counting(task: Task, now: datetime) -> Update[AnalysisJob]:
+    job = update(AnalysisJob, task.hack_id, task.job_id)
+    return job.do(attr(AnalysisJob.updated_at).set(now))
+
+
+def _submission(task: Task, status: SubmissionStatus, now: datetime) -> Update[Submission]:
+    return update(Submission, task.hack_id, task.sub_id).do(
+        attr(Submission.status).set(status), attr(Submission.updated_at).set(now)
+    )
+
+
+def _run(run: Run, status: RunStatus, now: datetime) -> Update[Run]:
+    return update(Run, run.sub_id, run.run_id).do(
+        attr(Run.status).set(status), attr(Run.updated_at).set(now)
+    )
+
+
+# --- results -------------------------------------------------------------------------------------
+
+
+@write(component="analyser", rate=EACH)
+def pin_commit(run: Run, commit_sha: CommitSha, now: datetime) -> Update[Run]:
+    """The commit that a run looks at, now and in every retry."""
+    pinned = update(Run, run.sub_id, run.run_id).do(
+        attr(Run.commit_sha).set(commit_sha), attr(Run.updated_at).set(now)
+    )
+    return pinned.when(attr(Run.commit_sha).missing() | (attr(Run.commit_sha) == commit_sha))
+
+
+@write(component="analyser", rate=EACH)
+def begin_analysis(
+    hack_id: Ulid, sub_id: Ulid, repo_meta: RepoMeta, now: datetime
+) -> Update[Submission]:
+    """The repository is here; the agents begin."""
+    begun = update(Submission, hack_id, sub_id).do(
+        attr(Submission.status).set("analyzing"),
+        attr(Submission.repo_meta).set(repo_meta),
+        attr(Submission.updated_at).set(now),
+    )
+    return begun.when(attr(Submission.status) == "cloning")
+
+
+@write(component="analyser", rate=EACH_AGENT)
+def store_score(score: AgentScore) -> Put[AgentScore]:
+    """What one agent found; nobody sees it before its run is published. [T9]"""
+    return put(score)
+
+
+@write(component="analyser", rate=EACH)
+def store_fingerprint(fingerprint: Fingerprint) -> Put[Fingerprint]:
+    """What a submission is compared with others by."""
+    return put(fingerprint)
+
+
+@transaction(component="analyser", rate=EACH, expect=5)
+def publish(
+    task: Task, run: Run, submission: Submission, summary: SubmissionSummary, now: datetime
+) -> list[
+    Put[SubmissionSummary]
+    | Update[Run]
+    | Update[Submission]
+    | Update[Task]
+    | Update[AnalysisJob]
+    | Update[HackathonCost]
+]:
+    """The result of a run, by the worker that has the lease, while the job runs.
+
+    A summary that replaces another one has its version. Only the first one of a submission counts
+    as an analysis. [T9]
+    """
+    done = _run(run, "completed", now).do(attr(Run.flags).set(summary.flags))
+    counted = _counting(task, now).do(attr(AnalysisJob.completed_submissions).add(1))
+    analyzed = update(HackathonCost, task.hack_id).do(
+        attr(HackathonCost.submissions_analyzed).add(1), attr(HackathonCost.updated_at).set(now)
+    )
+    published = _scored(submission, summary, now).do(
+        attr(Submission.status).set("completed"),
+        attr(Submission.run_id).set(summary.run_id),
+        attr(Submission.error_message).remove(),
+        attr(Submission.total_cost_usd).set(summary.total_cost_usd),
+        attr(Submission.total_tokens).set(summary.total_tokens),
+        attr(Submission.analysis_duration_ms).set(summary.analysis_duration_ms),
+    )
+    return [
+        put(summary),
+        done,
+        published.when(_IN_WORK),
+        _ended(task, "done", now).when(_mine(task)),
+        counted.when(attr(AnalysisJob.status) == "running"),
+        *([analyzed] if summary.version == 0 else []),
+    ]
+
+
+@transaction(component="api", rate=RARE)
+def rescore(
+    submission: Submission, summary: SubmissionSummary, now: datetime
+) -> tuple[Put[SubmissionSummary], Update[Submission]]:
+    """The same findings under another rubric: a new summary, and no calls."""
+    scored = _scored(submission, summary, now)
+    return put(summary).replace(), scored.when(attr(Submission.status) == "completed")
+
+
+def _scored(
+    submission: Submission, summary: SubmissionSummary, now: datetime
+) -> Update[Submission]:
+    return update(submission).do(
+        attr(Submission.overall_score).set(summary.overall_score),
+        attr(Submission.rank_score).set(_rank_score(submission, summary)),
+        attr(Submission.confidence).set(summary.confidence),
+        attr(Submission.partial).set(summary.partial),
+        attr(Submission.recommendation).set(summary.recommendation),
+        attr(Submission.updated_at).set(now),
+    )
+
+
+def _rank_score(submission: Submission, summary: SubmissionSummary) -> Score | None:
+    if submission.disqualified_reason is not None:
+        return None
+    return summary.overall_score if submission.final_score is None else submission.final_score

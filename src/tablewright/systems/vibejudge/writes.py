@@ -1,0 +1,381 @@
+"""Writes of organisers, hackathons and submissions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from tablewright.model import (
+    Delete,
+    Entity,
+    Put,
+    Ulid,
+    Update,
+    attr,
+    batch,
+    definition,
+    delete,
+    put,
+    transaction,
+    update,
+    write,
+)
+from tablewright.systems.vibejudge.analysis import (
+    AgentScore,
+    AnalysisJob,
+    Fingerprint,
+    HackathonCost,
+    Reservation,
+    Run,
+    SubmissionSummary,
+    Task,
+)
+from tablewright.systems.vibejudge.entities import (
+    EmailLock,
+    ExternalLock,
+    Hackathon,
+    HackathonDetail,
+    Organizer,
+    OrgUsage,
+    RepoLock,
+    Submission,
+    TeamLock,
+    Timer,
+    repo_key,
+    team_key,
+)
+from tablewright.systems.vibejudge.judging import (
+    Appeal,
+    Assignment,
+    Comparison,
+    HumanScore,
+    Judge,
+    Override,
+    Round,
+)
+from tablewright.systems.vibejudge.rates import HACKATHONS, ONCE, RARE, monthly
+from tablewright.systems.vibejudge.table import CommitSha, Digest
+
+# --- organisers ----------------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=RARE)
+def register(organizer: Organizer, lock: EmailLock) -> tuple[Put[Organizer], Put[EmailLock]]:
+    """A new organiser, with an e-mail address that nobody has. [T1]"""
+    return put(organizer).new(), put(lock).new()
+
+
+@write(component="api", rate=RARE)
+def change_profile(organizer: Organizer) -> Put[Organizer]:
+    """Another name, organisation or tier; refused if it is not the latest that was read."""
+    return put(organizer).replace()
+
+
+@transaction(component="api", rate=RARE)
+def change_email(
+    organizer: Organizer, old: EmailLock, new: EmailLock
+) -> tuple[Put[Organizer], Delete[EmailLock], Put[EmailLock]]:
+    """Another e-mail address that nobody has; the old one is free again."""
+    released = delete(EmailLock, old.email_hash)
+    return (
+        put(organizer).replace(),
+        released.when(attr(EmailLock.org_id) == organizer.org_id),
+        put(new).new(),
+    )
+
+
+@transaction(component="eraser", rate=RARE)
+def erase_organizer(
+    org_id: Ulid, email_hash: Digest
+) -> tuple[Delete[Organizer], Delete[EmailLock]]:
+    """An organiser goes, and the address is free again."""
+    lock = delete(EmailLock, email_hash)
+    return delete(Organizer, org_id).existing(), lock.when(attr(EmailLock.org_id) == org_id)
+
+
+# --- hackathons ----------------------------------------------------------------------------------
+
+
+@transaction(component="api", rate=monthly(HACKATHONS), expect=6)
+def create_hackathon(
+    hackathon: HackathonDetail, limit: int | None, now: datetime
+) -> list[
+    Put[HackathonDetail]
+    | Put[Hackathon]
+    | Put[HackathonCost]
+    | Put[Timer]
+    | Update[OrgUsage]
+    | Update[Organizer]
+]:
+    """A new hackathon, if the organiser's tier allows one more this year (None: always). [T2]"""
+    cost = HackathonCost(
+        hack_id=hackathon.hack_id,
+        budget_remaining_usd=hackathon.budget_limit_usd,
+        created_at=now,
+        updated_at=now,
+    )
+    counted = update(Organizer, hackathon.org_id).do(
+        attr(Organizer.hackathon_count).add(1), attr(Organizer.updated_at).set(now)
+    )
+    timer = timer_of(hackathon, now)
+    return [
+        put(hackathon).new(),
+        put(hackathon.listing()).new(),
+        put(cost).new(),
+        _one_more(hackathon.org_id, limit, now),
+        counted,
+        *([] if timer is None else [put(timer)]),
+    ]
+
+
+def timer_of(hackathon: HackathonDetail, now: datetime) -> Timer | None:
+    """What rings at the end of a hackathon that has one."""
+    if hackathon.end_date is None:
+        return None
+    return Timer(hack_id=hackathon.hack_id, due_at=hackathon.end_date, created_at=now)
+
+
+def _one_more(org_id: Ulid, limit: int | None, now: datetime) -> Update[OrgUsage]:
+    used = used_this_year(org_id, now, hackathons=1)
+    if limit is None:
+        return used
+    return used.when(attr(OrgUsage.hackathons).missing() | (attr(OrgUsage.hackathons) < limit))
+
+
+def used_this_year(
+    org_id: Ulid, now: datetime, *, hackathons: int = 0, spend_usd: Decimal = Decimal(0)
+) -> Update[OrgUsage]:
+    """More of what an organiser uses; the first use of a year begins a new count of all of it."""
+    return (
+        update(OrgUsage, org_id, now.year)
+        .upsert()
+        .do(
+            attr(OrgUsage.hackathons).add(hackathons),
+            attr(OrgUsage.spend_usd).add(spend_usd),
+            attr(OrgUsage.created_at).set_if_missing(now),
+            attr(OrgUsage.updated_at).set(now),
+        )
+    )
+
+
+@transaction(component="api", rate=RARE, expect=2)
+def edit_hackathon(
+    hackathon: HackathonDetail,
+    now: datetime,
+    *,
+    budget_change: Decimal = Decimal(0),
+    timer: Timer | None = None,
+) -> list[Put[HackathonDetail] | Update[Hackathon] | Update[HackathonCost] | Put[Timer]]:
+    """A hackathon that was changed, or has another status; its row in the list follows.
+
+    Refused if it is not the latest that was read. Another budget changes what remains of it, and
+    may not take what is spent or reserved; another end has another timer. [T3]
+    """
+    listed = update(Hackathon, hackathon.org_id, hackathon.hack_id).do(
+        attr(Hackathon.name).set(hackathon.name),
+        attr(Hackathon.status).set(hackathon.status),
+        attr(Hackathon.updated_at).set(now),
+    )
+    budget = update(HackathonCost, hackathon.hack_id).do(
+        attr(HackathonCost.budget_remaining_usd).add(budget_change),
+        attr(HackathonCost.updated_at).set(now),
+    )
+    left = budget.when(attr(HackathonCost.budget_remaining_usd) >= -budget_change)
+    return [
+        put(hackathon).replace(),
+        listed,
+        *([left] if budget_change else []),
+        *([] if timer is None else [put(timer)]),
+    ]
+
+
+@write(component="freezer", rate=ONCE)
+def freeze_submission(
+    hack_id: Ulid, sub_id: Ulid, frozen_sha: CommitSha, now: datetime
+) -> Update[Submission]:
+    """Pin the commit that counts, once, when the hackathon ends."""
+    frozen = update(Submission, hack_id, sub_id).do(
+        attr(Submission.frozen_sha).set(frozen_sha), attr(Submission.updated_at).set(now)
+    )
+    return frozen.when(attr(Submission.frozen_sha).missing())
+
+
+@write(component="freezer", rate=monthly(HACKATHONS))
+def stop_timer(hack_id: Ulid) -> Delete[Timer]:
+    """All submissions of a hackathon are frozen."""
+    return delete(Timer, hack_id).existing()
+
+
+@write(component="api", rate=monthly(HACKATHONS))
+def release_results(hack_id: Ulid, now: datetime) -> Update[HackathonDetail]:
+    """Teams and the public may see the results of a completed hackathon."""
+    released = update(HackathonDetail, hack_id).do(
+        attr(HackathonDetail.released_at).set(now), attr(HackathonDetail.updated_at).set(now)
+    )
+    return released.when(
+        (attr(HackathonDetail.status) == "completed") & attr(HackathonDetail.released_at).missing()
+    )
+
+
+# --- submissions ---------------------------------------------------------------------------------
+
+
+Submitted: TypeAlias = (
+    Put[Submission]
+    | Put[RepoLock]
+    | Put[TeamLock]
+    | Put[ExternalLock]
+    | Update[HackathonDetail]
+    | Update[Hackathon]
+)
+
+
+@transaction(component="api", rate=ONCE, expect=5)
+def submit(
+    submissions: list[Submission],
+    org_id: Ulid,
+    limit: int,
+    now: datetime,
+    *,
+    by_owner: bool = False,
+) -> list[Submitted]:
+    """Up to 20 submissions of one hackathon, each with its locks: all of them, or none.
+
+    Only while the hackathon is configured, has room, and has not ended; its owner may be late. [T4]
+    """
+    (hack_id,) = {each.hack_id for each in submissions}
+    number = len(submissions)
+    taken = update(HackathonDetail, hack_id).do(
+        attr(HackathonDetail.submission_count).add(number),
+        attr(HackathonDetail.updated_at).set(now),
+    )
+    allowed = (attr(HackathonDetail.status) == "configured") & (
+        attr(HackathonDetail.submission_count) <= limit - number
+    )
+    if not by_owner:
+        allowed &= attr(HackathonDetail.end_date) > now
+    listed = update(Hackathon, org_id, hack_id).do(
+        attr(Hackathon.submission_count).add(number), attr(Hackathon.updated_at).set(now)
+    )
+    rows = [op for each in submissions for op in _with_locks(each, now)]
+    return [*rows, taken.when(allowed), listed]
+
+
+def _with_locks(submission: Submission, now: datetime) -> list[Submitted]:
+    own = {"hack_id": submission.hack_id, "sub_id": submission.sub_id, "created_at": now}
+    repo = RepoLock.model_validate({**own, "repo": repo_key(submission.repo_url)})
+    team = TeamLock.model_validate({**own, "team": team_key(submission.team_name)})
+    written: list[Submitted] = [put(submission).new(), put(repo).new(), put(team).new()]
+    if submission.external_id is not None:
+        external = ExternalLock.model_validate({**own, "external_id": submission.external_id})
+        written.append(put(external).new())
+    return written
+
+
+@transaction(component="api", rate=RARE)
+def change_repo(
+    submission: Submission, now: datetime, *, repo_url: str, repo_owner: str, repo_name: str
+) -> tuple[Update[Submission], Delete[RepoLock], Put[RepoLock]]:
+    """Another repository for a submission that is still pending; the old one is free. [T4]"""
+    changed = update(submission).do(
+        attr(Submission.repo_url).set(repo_url),
+        attr(Submission.repo_owner).set(repo_owner),
+        attr(Submission.repo_name).set(repo_name),
+        attr(Submission.updated_at).set(now),
+    )
+    released = delete(RepoLock, submission.hack_id, repo_key(submission.repo_url))
+    lock = RepoLock(
+        hack_id=submission.hack_id,
+        repo=repo_key(repo_url),
+        sub_id=submission.sub_id,
+        created_at=now,
+    )
+    return (
+        changed.when(attr(Submission.status) == "pending"),
+        released.when(attr(RepoLock.sub_id) == submission.sub_id),
+        put(lock).new(),
+    )
+
+
+@write(component="api", rate=RARE)
+def disqualify(hack_id: Ulid, sub_id: Ulid, reason: str, now: datetime) -> Update[Submission]:
+    """Mark a submission; it leaves the ranking until it is reinstated."""
+    return update(Submission, hack_id, sub_id).do(
+        attr(Submission.disqualified_reason).set(reason),
+        attr(Submission.rank_score).remove(),
+        attr(Submission.updated_at).set(now),
+    )
+
+
+@write(component="api", rate=RARE)
+def reinstate(submission: Submission, now: datetime) -> Update[Submission]:
+    """Take the mark away; a completed submission is ranked again."""
+    score = submission.overall_score if submission.final_score is None else submission.final_score
+    return update(submission).do(
+        attr(Submission.disqualified_reason).remove(),
+        attr(Submission.rank_score).set(score if submission.status == "completed" else None),
+        attr(Submission.updated_at).set(now),
+    )
+
+
+@write(component="api", rate=RARE)
+def withdraw(hack_id: Ulid, sub_id: Ulid, now: datetime) -> Update[Submission]:
+    """A team takes part no longer, and is not ranked."""
+    withdrawn = update(Submission, hack_id, sub_id).do(
+        attr(Submission.status).set("withdrawn"),
+        attr(Submission.rank_score).remove(),
+        attr(Submission.updated_at).set(now),
+    )
+    return withdrawn.when(attr(Submission.status) != "withdrawn")
+
+
+@write(component="api", rate=ONCE)
+def issue_result_token(
+    hack_id: Ulid, sub_id: Ulid, token_hash: Digest, now: datetime
+) -> Update[Submission]:
+    """What a team shows to see its result; an earlier token is void."""
+    return update(Submission, hack_id, sub_id).do(
+        attr(Submission.result_token_hash).set(token_hash), attr(Submission.updated_at).set(now)
+    )
+
+
+# --- erasing -------------------------------------------------------------------------------------
+
+#: All but costs: they name nobody, and bills rest on them.
+Erased: TypeAlias = (
+    Delete[Hackathon]
+    | Delete[HackathonDetail]
+    | Delete[Timer]
+    | Delete[OrgUsage]
+    | Delete[Submission]
+    | Delete[RepoLock]
+    | Delete[TeamLock]
+    | Delete[ExternalLock]
+    | Delete[AnalysisJob]
+    | Delete[Task]
+    | Delete[Run]
+    | Delete[AgentScore]
+    | Delete[SubmissionSummary]
+    | Delete[Fingerprint]
+    | Delete[Reservation]
+    | Delete[Round]
+    | Delete[Judge]
+    | Delete[Assignment]
+    | Delete[Comparison]
+    | Delete[HumanScore]
+    | Delete[Override]
+    | Delete[Appeal]
+)
+
+
+@batch(component="eraser", rate=monthly(40), expect=500)
+def erase(items: list[Entity]) -> list[Erased]:
+    """Delete what the partitions of a hackathon hold, whatever state it is in. [AP31]"""
+    return [_gone(each) for each in items]
+
+
+def _gone(item: Entity) -> Any:
+    # By key: what is erased is erased in any version.
+    known = definition(item)
+    return delete(type(item), **{name: getattr(item, name) for name in known.primary.fields})

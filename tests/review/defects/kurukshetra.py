@@ -1,0 +1,113 @@
+"""Known defects of the hackathon registration's document."""
+
+from tests.review.defects.row import reader, rule
+
+DEFECTS = (
+    rule(
+        1,
+        "No key holds the event: there can be only one, ever",
+        "K08 Config",
+        rest="the other keys lack it as well",
+    ),
+    rule(
+        2,
+        "Items have the partition key of each index, but not its sort key",
+        "I03 Participant",
+        "I03 Team",
+    ),
+    rule(3, "Emails are keys in clear", "X01 Participant"),
+    rule(
+        4,
+        "An index holds everything where an id is read; two have a few keys for all teams",
+        "I07 GSI1",
+        "H02 GSI1",
+        "H02 GSI2",
+    ),
+    rule(
+        5,
+        "A participant ends before it begins, by a TTL that is not on; copies of a team's state",
+        "T04 Participant",
+        "S04|S05 Participant",
+        "W12 Participant",
+    ),
+    rule(6, "payment_id means two things; ids are no UUIDs", "C10|S09 Team", "S03 Team"),
+    rule(
+        7,
+        "Address and browser of who paid are kept without end",
+        "X05 Payment",
+        rest="and the gateway's signature",
+    ),
+    reader(8, "The leader enters other people's data for them"),
+    rule(
+        9,
+        "Statistics have a key, and neither writer nor reader",
+        "W16|W01 Statistics",
+        rest="nor attributes",
+    ),
+    rule(
+        10,
+        "An email is looked for in an index, then put; or its absence is asked of a new item",
+        "W04 create_participant",
+        "W05 register_team",
+    ),
+    rule(
+        11,
+        "Status and track are written to two indexes and asked of the third",
+        "P03 paid_teams",
+        "P03 teams_of_track",
+    ),
+    rule(12, "The same item is put once for each member", "W06|W07 register_team"),
+    rule(
+        13,
+        "An update makes a paid team out of nothing; a repeated put overwrites",
+        "W03 mark_paid",
+        "W02 mark_paid",
+    ),
+    rule(14, "A change of status leaves the index at the old one", "W08 mark_paid"),
+    rule(
+        15,
+        "No path leads from an order or a sign-in to a team",
+        "P01 team_of_order",
+        "P01 participant_of_uid",
+    ),
+    reader(16, "Messages of the gateway may come twice, late, or in any order"),
+    rule(
+        17,
+        "The limits on teams and on time stand in no condition",
+        "C03 max_teams",
+        "C03 min_team_size",
+        "C03 window",
+    ),
+    reader(18, "Holds, waiting list, invitations, check-in, audit and roles are missing"),
+    rule(
+        19,
+        "Constant sort keys; members are read through an index that is behind",
+        "K09 codekurukshetra_main",
+        "P06|P07 team_members",
+    ),
+    rule(20, "Versions are promised, and there is no attribute for them", "C02 Team"),
+    rule(21, "Only first pages are read", "P10 paid_teams"),
+    reader(22, "Erasure against the ledger; references are taken to be kept"),
+    rule(
+        23,
+        "name, year, status and ttl are reserved words",
+        "P22 Participant",
+        "P22 Team",
+        "P22 Payment",
+    ),
+    reader(24, "Calls and commands that do not exist; two billing modes"),
+    rule(
+        25,
+        "The alarm and the table's definition are incomplete",
+        "X06 throttling",
+        "C13 codekurukshetra_main",
+    ),
+    reader(26, "The end of a day is that of another time zone"),
+    rule(
+        27,
+        "A phone number and a college that do not fit their formats; JSON with a comment",
+        "S08 Participant",
+        "S03 Participant",
+        "S01 Participant",
+    ),
+)

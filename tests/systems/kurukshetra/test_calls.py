@@ -1,0 +1,362 @@
+"""Every pattern of the model, called on the demo one after the other, does what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from tests.systems.kurukshetra.world import counted, running, seats_and_teams
+
+from tablewright.client import Db
+from tablewright.systems.kurukshetra import demo_items as d
+from tablewright.systems.kurukshetra import model as m
+from tablewright.systems.kurukshetra.demo import demo
+
+Checking = Callable[[Any, Db], bool]
+MAIN, SMALL, NOW = d.MAIN, d.SMALL, d.NOW
+uuid = d.uuid
+
+
+def team(db: Db, number: int, event_id: str = MAIN) -> m.Team:
+    return db.require(m.team(event_id, uuid(2, number)))
+
+
+def person(db: Db, number: int) -> m.Participant:
+    return db.require(m.participant(MAIN, uuid(1, number)))
+
+
+def paid(db: Db, number: int) -> m.Payment:
+    return db.require(m.payment(MAIN, uuid(3, number)))
+
+
+def refund(db: Db, number: int, of: int) -> m.Refund:
+    page = db.run(m.payment_page(MAIN, uuid(3, of)))
+    return next(each for each in page.refunds if each.refund_id == uuid(4, number))
+
+
+READS: dict[str, Checking] = {
+    "email_lock": lambda got, db: got.owner == uuid(1, 1),
+    "me": lambda got, db: (
+        [each.target for each in got.links] == [uuid(1, 1)] and got.roles == got.drafts == ()
+    ),
+    "participant_of_user": lambda got, db: got.target == uuid(1, 1),
+    "role": lambda got, db: got.roles == {"volunteer"},
+    "draft": lambda got, db: got == d.stored(d.draft(60)),
+    "participant": lambda got, db: got == d.stored(d.person(1, MAIN, uuid(2, 1))),
+    "participants": lambda got, db: (
+        [each.participant_id for each in got] == [uuid(1, 1), uuid(1, 2)]
+    ),
+    "participant_page": lambda got, db: (
+        got.participant.participant_id == uuid(1, 1)
+        and [each.question_id for each in got.answers] == ["diet"]
+        and [each.list_id for each in got.checkins] == ["entry"]
+    ),
+    "scan_result": lambda got, db: got.result == "ok",
+    "certificate": lambda got, db: got.participant_id == uuid(1, 1),
+    "team": lambda got, db: got == d.stored(d.team("Code Warriors")),
+    "team_page": lambda got, db: (
+        got.team.name == "Code Warriors"
+        and {each.participant_id for each in got.members} == {uuid(1, 1), uuid(1, 2)}
+        and got.invited == ()
+        and got.submission.repository == "github.com/demo/team-1"
+    ),
+    "invite": lambda got, db: got.owner == uuid(2, 1),
+    "team_name": lambda got, db: got.owner == uuid(2, 1),
+    "repository": lambda got, db: got.owner == uuid(2, 1),
+    "submission": lambda got, db: got.team_id == uuid(2, 1),
+    "submissions": lambda got, db: [each and each.team_id for each in got] == [uuid(2, 1), None],
+    "order_link": lambda got, db: (got.team_id, got.payment_id) == (uuid(2, 1), uuid(3, 1)),
+    "payment": lambda got, db: got == d.stored(d.payment(1, "paid")),
+    "payment_page": lambda got, db: got.payment.payment_id == uuid(3, 1) and got.refunds == (),
+    "payment_lock": lambda got, db: got.owner == uuid(3, 1),
+    "gateway_event": lambda got, db: got.type == "payment.captured",
+    "voucher": lambda got, db: (got.percent, got.remaining) == (10, 50),
+    "voucher_use": lambda got, db: got.payment_id == uuid(3, 1),
+    "setup": lambda got, db: (
+        got.config.event_name == "CodeKurukshetra"
+        and got.seats.free == 496
+        and [each.question_id for each in got.questions] == ["diet", "shirt"]
+    ),
+    "config": lambda got, db: got.max_teams == 500,
+    "seats": lambda got, db: (got.capacity, got.waiting) == (500, 0),
+}
+
+LISTS: dict[str, Checking] = {
+    "registrations_of_email": lambda got, db: (
+        [(each.event_id, each.participant_id) for each in got] == [(MAIN, uuid(1, 1))]
+    ),
+    "people_of_college": lambda got, db: (
+        {each.participant_id for each in got} == {uuid(1, n) for n in (*range(1, 17, 2), 21)}
+    ),
+    "people": lambda got, db: (
+        got != () and sum(len(db.run(m.people(MAIN, shard), limit=100)) for shard in range(8)) == 18
+    ),
+    "people_with_phone": lambda got, db: [each.participant_id for each in got] == [uuid(1, 1)],
+    "people_of_team": lambda got, db: (
+        [each.participant_id for each in got] == [uuid(1, 1), uuid(1, 2)]
+    ),
+    "payments_of_team": lambda got, db: (
+        [(each.payment_id, each.status, each.amount) for each in got]
+        == [(uuid(3, 1), "paid", d.FEE)]
+    ),
+    "teams_by_status": lambda got, db: (
+        [(each.name, each.track, each.member_count) for each in got]
+        == [("Code Warriors", "ai-ml", 2)]
+        and len(db.run(m.teams_by_status(MAIN, "paid"))) == 2
+    ),
+    "payments_by_status": lambda got, db: (
+        [each.payment_id for each in got] == [uuid(3, 1), uuid(3, 11)]
+        and len(db.run(m.payments_by_status(MAIN, "paid", until=date(2026, 10, 31)))) == 0
+    ),
+    "findings": lambda got, db: [each.kind for each in got] == ["missing_capture"],
+    "due_holds": lambda got, db: [each.team_id for each in got] == [uuid(2, 5)],
+    "queue_head": lambda got, db: (got.position, got.team_id) == (2, uuid(2, 35)),
+    "queue": lambda got, db: [each.team_id for each in got] == [uuid(2, 35), uuid(2, 37)],
+    "ahead_in_queue": lambda got, db: got == 1,
+    "events": lambda got, db: [each.event_id for each in got] == [MAIN, SMALL],
+    "statistics": lambda got, db: [(each.shard, each.revenue) for each in got] == [(3, d.FEE)],
+    "every_participant": lambda got, db: len(got) == 28,
+    "every_answer": lambda got, db: [each.question_id for each in got] == ["diet"],
+    "every_invited": lambda got, db: [each.team_id for each in got] == [uuid(2, 7)],
+    "every_draft": lambda got, db: [each.event_id for each in got] == [MAIN],
+    "every_certificate": lambda got, db: [each.kind for each in got] == ["participation"],
+    "every_team": lambda got, db: len(got) == 13,
+    "every_payment": lambda got, db: len(got) == 6,
+}
+
+PEOPLE: dict[str, Checking] = {
+    "register": lambda got, db: (
+        person(db, 50).email_hash is not None
+        and db.run(m.email_lock(MAIN, person(db, 50).email_hash or "")) is not None
+        and db.run(m.participant_of_user(d.blind("user-50"), MAIN)) is not None
+        and counted(db, MAIN)["registrations"] == 1
+        and len(db.run(m.participant_page(MAIN, uuid(1, 50))).answers) == 1
+    ),
+    "edit_participant": lambda got, db: (
+        len(db.run(m.people_with_phone(MAIN, d.blind("another number")))) == 1
+        and len(db.run(m.people_with_phone(MAIN, d.person(20).phone_hash or ""))) == 0
+    ),
+    "revoke_tickets": lambda got, db: got.ticket_version == 2,
+    "save_draft": lambda got, db: db.run(m.draft(d.blind("user-61"), MAIN)) == got,
+    "drop_draft": lambda got, db: db.run(m.draft(d.blind("user-60"), MAIN)) is None,
+    "erase_participant": lambda got, db: (
+        person(db, 21).first_name is None
+        and person(db, 21).erased_at == NOW
+        and db.run(m.email_lock(MAIN, d.person(21).email_hash or "")) is None
+        and db.run(m.me(d.blind("user-21"))).links == ()
+        and len(db.run(m.registrations_of_email(d.person(21).email_hash or ""))) == 0
+        and len(db.run(m.people_with_phone(MAIN, d.person(21).phone_hash or ""))) == 0
+    ),
+    "forget_payer": lambda got, db: got.payer_ref == d.blind("nobody") and got.amount == d.FEE,
+}
+
+TEAMS: dict[str, Checking] = {
+    "found_team": lambda got, db: (
+        team(db, 50).name == "New Blood"
+        and person(db, 50).team_id == uuid(2, 50)
+        and db.run(m.team_name(MAIN, "new blood")) is not None
+        and db.require(m.invite(MAIN, d.blind("JOIN0050"))).owner == uuid(2, 50)
+        and counted(db, MAIN)["teams"] == 1
+    ),
+    "join_team": lambda got, db: (
+        team(db, 7).member_count == 3
+        and person(db, 20).team_id == uuid(2, 7)
+        and len(db.run(m.team_page(MAIN, uuid(2, 7))).members) == 3
+    ),
+    "leave_team": lambda got, db: (
+        team(db, 7).member_count == 2
+        and person(db, 20).team_id is None
+        and len(db.run(m.people_of_team(MAIN, uuid(2, 7)))) == 2
+    ),
+    "hand_over": lambda got, db: team(db, 7).leader_participant_id == uuid(1, 8),
+    "invite_person": lambda got, db: len(db.run(m.team_page(MAIN, uuid(2, 7))).invited) == 2,
+    "withdraw_invitation": lambda got, db: (
+        [each.email_hash for each in db.run(m.team_page(MAIN, uuid(2, 7))).invited]
+        == [d.blind("friend-2")]
+    ),
+    "rename_team": lambda got, db: (
+        team(db, 15).name == "Tied Ends"
+        and db.run(m.team_name(MAIN, "tied ends")) is not None
+        and db.run(m.team_name(MAIN, "loose ends")) is None
+    ),
+    "rotate_invite": lambda got, db: (
+        db.require(m.invite(MAIN, d.blind("JOIN9915"))).owner == uuid(2, 15)
+        and db.run(m.invite(MAIN, d.blind("JOIN0015"))) is None
+    ),
+    "change_track": lambda got, db: (
+        got.track == "ai-ml"
+        and uuid(2, 15) in {e.team_id for e in db.run(m.teams_by_status(MAIN, "unpaid", "ai-ml"))}
+    ),
+    "set_repository": lambda got, db: (
+        db.require(m.repository(MAIN, "github.com/demo/team-15")).owner == uuid(2, 15)
+    ),
+    "disband_team": lambda got, db: (
+        team(db, 15).payment_status == "cancelled"
+        and person(db, 15).team_id is person(db, 16).team_id is None
+        and db.run(m.team_page(MAIN, uuid(2, 15))).members == ()
+        and db.run(m.team_name(MAIN, "tied ends")) is None
+        and db.run(m.invite(MAIN, d.blind("JOIN9915"))) is None
+        and db.run(m.repository(MAIN, "github.com/demo/team-15")) is None
+    ),
+    "mark_handed_over": lambda got, db: got.sub_id == "sub_0001",
+}
+
+SEATS: dict[str, Checking] = {
+    "checkout": lambda got, db: (
+        team(db, 7).payment_status == "pending"
+        and team(db, 7).hold_expires_at == NOW + timedelta(minutes=20)
+        and db.require(m.seats(MAIN)).free == 495
+        and paid(db, 107).status == "created"
+        and db.require(m.voucher(MAIN, "EARLYBIRD")).remaining == 49
+        and db.run(m.voucher_use(MAIN, "EARLYBIRD", uuid(2, 7))) is not None
+        and len(db.run(m.due_holds(MAIN, NOW + timedelta(hours=1)))) == 3
+    ),
+    "checkout_free": lambda got, db: (
+        team(db, 9).payment_status == "paid"
+        and team(db, 9).registration_complete
+        and db.require(m.seats(MAIN)).free == 494
+        and counted(db, MAIN)["paid_open_innovation"] == 1
+    ),
+    "expire_hold": lambda got, db: (
+        team(db, 5).payment_status == "unpaid"
+        and team(db, 5).hold_expires_at is None
+        and paid(db, 5).status == "expired"
+        and db.require(m.seats(MAIN)).free == 495
+        and len(db.run(m.due_holds(MAIN, NOW))) == 0
+    ),
+    "checkout_offered": lambda got, db: (
+        team(db, 33, SMALL).payment_status == "pending"
+        and db.require(m.seats(SMALL)).free == 1
+        and [e.expires_at for e in db.run(m.due_holds(SMALL, NOW + timedelta(days=1)))]
+        == [NOW + timedelta(minutes=20)]
+    ),
+    "enter_queue": lambda got, db: (
+        team(db, 39, SMALL).wait_position == 4
+        and [e.team_id for e in db.run(m.queue(SMALL))][-1] == uuid(2, 39)
+        and db.require(m.seats(SMALL)).next_position == 5
+    ),
+    "leave_queue": lambda got, db: (
+        team(db, 37, SMALL).payment_status == "unpaid"
+        and team(db, 37, SMALL).wait_position is None
+        and db.require(m.seats(SMALL)).waiting == 2
+    ),
+    "offer_seat": lambda got, db: (
+        team(db, 35, SMALL).payment_status == "offered"
+        and (db.require(m.seats(SMALL)).free, db.require(m.seats(SMALL)).waiting) == (0, 1)
+        and [e.team_id for e in db.run(m.queue(SMALL))] == [uuid(2, 39)]
+    ),
+}
+
+MONEY: dict[str, Checking] = {
+    "attach_order": lambda got, db: (
+        paid(db, 107).razorpay_order_id == "order_0107"
+        and db.require(m.order_link("order_0107")).payment_id == uuid(3, 107)
+    ),
+    "note_attempt": lambda got, db: (
+        paid(db, 3).status == "authorized"
+        and uuid(3, 3) in {e.payment_id for e in db.run(m.payments_by_status(MAIN, "authorized"))}
+    ),
+    "note_delivery": lambda got, db: db.run(m.gateway_event("evt_0099")) == got,
+    "capture_payment": lambda got, db: (
+        team(db, 3).payment_status == "paid"
+        and team(db, 3).payment_order_id == "order_0003"
+        and team(db, 3).hold_expires_at is None
+        and (paid(db, 3).status, paid(db, 3).refundable) == ("paid", d.FEE)
+        and paid(db, 3).webhook_verified
+        and db.require(m.payment_lock("pay_0003")).owner == uuid(3, 3)
+        and counted(db, MAIN)["revenue"] == d.FEE
+        and counted(db, MAIN)["paid_web_mobile"] == 1
+    ),
+    "capture_late": lambda got, db: (
+        team(db, 5).payment_status == "paid"
+        and team(db, 5).payment_id == uuid(3, 5)
+        and paid(db, 5).status == "paid"
+        and not paid(db, 5).webhook_verified
+        and db.require(m.seats(MAIN)).free == 494
+    ),
+    "refuse_late": lambda got, db: (
+        paid(db, 13).status == "late" and refund(db, 13, 13).status == "requested"
+    ),
+    "refuse_double": lambda got, db: (
+        paid(db, 1).status == "paid"
+        and refund(db, 1, 1).amount == d.FEE
+        and db.run(m.payment_lock("pay_1001")) is not None
+    ),
+    "request_refund": lambda got, db: (
+        (paid(db, 11).refundable, paid(db, 11).status) == (0, "paid")
+        and team(db, 11).payment_status == "refunded"
+        and db.require(m.seats(MAIN)).free == 495
+        and counted(db, MAIN)["refunded"] == d.FEE
+    ),
+    "send_refund": lambda got, db: (got.status, got.razorpay_refund_id) == ("pending", "rfnd_0011"),
+    "settle_refund": lambda got, db: (
+        refund(db, 11, 11).status == "processed" and paid(db, 11).status == "refunded"
+    ),
+    "fail_refund": lambda got, db: (
+        refund(db, 13, 13).status == "failed"
+        and paid(db, 13).refundable == d.FEE
+        and counted(db, MAIN)["refunded"] == 0
+    ),
+    "save_voucher": lambda got, db: db.run(m.voucher(MAIN, "STUDENTS")) == got,
+    "note_finding": lambda got, db: len(db.run(m.findings(MAIN))) == 2,
+}
+
+ORGANISERS: dict[str, Checking] = {
+    "create_event": lambda got, db: (
+        len(db.run(m.events())) == 3 and db.run(m.setup("spring-2027")).seats.free == 50
+    ),
+    "change_config": lambda got, db: (
+        db.require(m.config(MAIN)).max_teams == db.require(m.seats(MAIN)).capacity == 520
+    ),
+    "save_question": lambda got, db: len(db.run(m.setup(MAIN)).questions) == 3,
+    "drop_question": lambda got, db: (
+        [each.number for each in db.run(m.setup(MAIN)).questions] == [1, 3]
+    ),
+    "grant_roles": lambda got, db: db.run(m.role(d.blind("user-92"), MAIN)) == got,
+    "revoke_roles": lambda got, db: db.run(m.role(d.blind("user-90"), MAIN)) is None,
+    "check_in": lambda got, db: (
+        db.run(m.participant_page(MAIN, uuid(1, 2))).checkins[0].state == "redeemed"
+        and db.run(m.scan_result(MAIN, "nonce-0002")) is not None
+        and counted(db, MAIN)["checkins"] == 1
+    ),
+    "note_scan": lambda got, db: (
+        db.require(m.scan_result(MAIN, "nonce-0003")).result == "already_redeemed"
+    ),
+    "undo_check_in": lambda got, db: (
+        db.run(m.participant_page(MAIN, uuid(1, 2))).checkins[0].state == "undone"
+        and counted(db, MAIN)["checkins"] == 0
+    ),
+    "issue_certificate": lambda got, db: db.run(m.certificate("0123456789ABCDEF")) == got[0],
+    "reseal": lambda got, db: person(db, 1).version == 2,
+}
+
+CHECKS = READS | LISTS | PEOPLE | TEAMS | SEATS | MONEY | ORGANISERS
+
+
+def test_every_pattern_has_a_call_and_a_check() -> None:
+    assert list(demo().calls) == list(CHECKS)
+    assert set(CHECKS) == set(m.model.patterns)
+
+
+def test_every_call_does_what_its_pattern_says() -> None:
+    with running() as db:
+        for name, op in demo().calls.items():
+            got = db.run(op)
+            assert CHECKS[name](got, db), name
+
+
+@pytest.mark.parametrize("event_id", [MAIN, SMALL])
+def test_no_seat_is_lost_or_given_twice(event_id: str) -> None:
+    with running() as db:
+        capacity, accounted = seats_and_teams(db, event_id)
+        assert capacity == accounted
+        for op in demo().calls.values():
+            db.run(op)
+            capacity, accounted = seats_and_teams(db, event_id)
+            assert capacity == accounted, op.pattern
+
+
+def test_the_demo_is_the_same_every_time() -> None:
+    assert demo() == demo()
