@@ -22,7 +22,7 @@ from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks
 
 import tablewright.client  # noqa: F401 - as with boto3
 from tablewright.cli.demo import ensure_demo
-from tablewright.cli.main import COMMANDS
+from tablewright.cli.main import COMMANDS, build
 from tablewright.cli.shortcut import options_of
 from tablewright.engine import Engine, Realism
 from tablewright.server import ServerThread
@@ -131,8 +131,11 @@ def test_the_commands_exist() -> None:
     known = {command.name for command in COMMANDS}
     for place, (name, *options) in called:
         assert name in known, place
-        understood = options == ["--help"] or options_of([name, *options]) is not None
-        assert understood, place
+        if name == "engine":
+            understood = options == ["--help"] or options_of([name, *options]) is not None
+            assert understood, place
+        elif options != ["--help"]:
+            build().parse_args([name, *options], exit_on_error=False, print_error=False)
 
 
 def test_the_make_targets_exist() -> None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.terminal import Failure
@@ -25,6 +26,8 @@ class Named:
     items: tuple[Entity, ...] = ()
     #: One op for each pattern, by its name, in an order in which they can be run.
     calls: Mapping[str, Op[Any]] = field(default_factory=dict)
+    #: When the calls happen; None is any time.
+    now: datetime | None = None
 
 
 def find_model(text: str) -> Named:
@@ -45,7 +48,7 @@ def find_model(text: str) -> Named:
     demo = _demo(module)
     if not isinstance(demo, Demo):
         return Named(found)
-    return Named(found, tuple(demo.items), dict(demo.calls))
+    return Named(found, tuple(demo.items), dict(demo.calls), demo.now)
 
 
 def _imported(module: str) -> Any:

@@ -12,6 +12,8 @@ from tablewright.cli.models import find_model
 from tablewright.cli.terminal import Failure, coloured
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from tablewright.plan.heat import Heat
     from tablewright.plan.plan import Plan
     from tablewright.plan.pricing import Prices
@@ -91,7 +93,17 @@ def _model(text: str, told: Mapping[str, Any], prices: Prices, svg: Path | None)
 
     named = find_model(text)
     outlook = outlook_of({} if "operations" in told else told, named.model)
-    made = make_plan(named.model, named.items, named.calls, prices, outlook, progress=_progress)
+    # The samples may end soon after the moment they were made for.
+    moment: datetime | None = getattr(named, "now", None)
+    made = make_plan(
+        named.model,
+        named.items,
+        named.calls,
+        prices,
+        outlook,
+        now=None if moment is None else moment.timestamp(),
+        progress=_progress,
+    )
     heats: list[Heat] = []
     missing = ""
     try:
