@@ -7,6 +7,7 @@ cannot do its work raises :class:`~tablewright.cli.terminal.Failure`.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -113,6 +114,10 @@ def run(arguments: Sequence[str] | None = None) -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:
+        # Who reads has seen enough, as `head` has; the last flush would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except Exception as error:
         if not _is_usage(error):
             raise

@@ -14,7 +14,8 @@ _TIME = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}"
 FORMATS = {
     "ulid": "[0-7][0-9A-HJKMNP-TV-Z]{25}",
     "uuid": "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-    "iso": rf"{_TIME}(?:\.\d+)?(?:Z|[+-]\d{{2}}:\d{{2}})",
+    # A local time, without a zone, is ISO 8601 too.
+    "iso": rf"{_TIME}(?:\.\d+)?(?:Z|[+-]\d{{2}}:\d{{2}})?",
     "iso_seconds": rf"{_TIME}Z",
     "iso_millis": rf"{_TIME}\.\d{{3}}Z",
     "iso_micros": rf"{_TIME}\.\d{{6}}Z",

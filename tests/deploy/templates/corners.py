@@ -290,7 +290,7 @@ model = Model("corners", __name__)
 def demo() -> Demo:
     ada = Account(name="ada", mail="ada@example.com")
     bob = Account(name="bob", mail="bob@example.com", city="Bergen")
-    token = Token(kind="LOGIN", token="t1", uses=3, ends_at=LATER)
+    ended = Token(kind="LOGIN", token="t1", uses=3, ends_at=datetime(2026, 11, 20, tzinfo=UTC))
     calls = {
         "account": account("ada"),
         "account_card": account_card("ada"),
@@ -311,10 +311,10 @@ def demo() -> Demo:
         "change_mail": change_mail("ada", "ada@example.org"),
         "visit": visit("ada"),
         "close": close("bob"),
-        "use_token": use_token("RESET", "t2", LATER),
+        "use_token": use_token("LOGIN", "t1", LATER),
         "seen": seen("home", "request-1"),
         "visit_once": visit_once("ada"),
         "note": note("ada", Note(name="ada", text="hello"), Event(id="e2", at=1)),
         "forget": forget([("e1", 1)]),
     }
-    return Demo([ada, bob, token, Event(id="e1", at=1), Note(name="ada")], calls)
+    return Demo([ada, bob, ended, Event(id="e1", at=1), Note(name="ada")], calls)

@@ -21,6 +21,7 @@ from tablewright.deploy.templates.iam import (
     DEFAULT,
     Account,
     components,
+    document_of,
     needs_of,
     policies,
     policy_of,
@@ -62,9 +63,11 @@ def recorded(name: str) -> dict[str, list[Asked]]:
     """What each pattern's call really sends; done again afterwards, when many are refused."""
     found: dict[str, list[Asked]] = {}
     given = sample(name)
-    with Engine.memory() as engine:
+    now = given.now.timestamp()
+    # The engine's own clock is behind: what has ended is still there, and the client's to remove.
+    with Engine.memory(clock=ManualClock(now - 86400)) as engine:
         recorder = Recorder(engine)
-        db = Db(recorder, clock=ManualClock(given.now.timestamp()))
+        db = Db(recorder, clock=ManualClock(now))
         db.create_tables(*Naming(env="dev").tables(given.model))
         for item in given.items:
             db.run(put(item))
@@ -96,6 +99,16 @@ def test_what_a_component_sends_is_allowed(name: str) -> None:
         component = given.model.patterns[pattern].component or DEFAULT
         refused = [each for each in asked if not allowed(made(name)[component], each)]
         assert refused == [], (pattern, component)
+
+
+@pytest.mark.parametrize("name", WITH_CALLS)
+def test_every_pattern_alone_needs_no_other(name: str) -> None:
+    """No pattern lives on what another one of its component was given."""
+    given = sample(name)
+    for pattern, asked in recorded(name).items():
+        needs = needs_of(given.model.patterns[pattern], given.calls[pattern])
+        alone = document_of(needs, Account())
+        assert [each for each in asked if not allowed(alone, each)] == [], pattern
 
 
 @pytest.mark.parametrize("name", WITH_CALLS)

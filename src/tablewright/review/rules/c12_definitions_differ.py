@@ -15,8 +15,8 @@ def check(design: Design) -> Iterator[Found]:
         described += [(d.source, _of_body(d)) for d in design.definitions if d.table == table.name]
         (_, first), *others = described
         for source, other in others:
-            for name in first.keys() & other.keys():
-                if first[name] != other[name]:
+            for name in first:
+                if name in other and first[name] != other[name]:
                     yield Found(
                         finding.table(table.name),
                         f"{name} is {_shown(first[name])} in the description, but "

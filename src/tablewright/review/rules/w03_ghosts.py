@@ -31,8 +31,10 @@ def check(design: Design) -> Iterator[Found]:
 
 
 def _missing(entity: Entity, write: Pattern) -> list[str]:
-    """Required attributes that an item made by the update would lack."""
+    """Required attributes that an item made by the update would lack, if it is said what it sets."""
     held = written(write)
+    if not held:
+        return []
     key = entity.primary
     held |= {name for each in (key.templates if key else ()) for name in fields(each)}
     return [

@@ -6,7 +6,13 @@ from tablewright.expressions import Path
 from tablewright.review import finding
 from tablewright.review.design import Design, Entity, Pattern
 from tablewright.review.finding import Found
-from tablewright.review.reading import Change, all_writes, changes, holds_for
+from tablewright.review.reading import (
+    Change,
+    all_writes,
+    changes,
+    condition_attributes,
+    holds_for,
+)
 from tablewright.review.rule import Rule
 from tablewright.review.samples import items_of
 from tablewright.values import AttributeValue, Item
@@ -56,7 +62,7 @@ def _absent(write: Pattern, entity: Entity, change: Change, items: list[Item]) -
     if holds_for(write, {}) is True:
         return f"there may be no {entity.name} yet"
     if known is not None and not known.required and not known.default:
-        return "" if holds_for(write, {name: {"M": {}}}) is not True else f"{name} is optional"
+        return "" if name in condition_attributes(write) else f"{name} is optional"
     if len(change.path) > 2 and known is not None and not known.parents_created:
         if any(_reaches(item, change.path[:-1]) for item in items):
             return ""

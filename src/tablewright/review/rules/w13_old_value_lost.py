@@ -13,7 +13,7 @@ def check(design: Design) -> Iterator[Found]:
     for pattern in design.patterns:
         for write in writes(pattern):
             kept = {name for change in changes(write) for name in change.sources}
-            for name in {*pattern.preserves, *write.preserves}:
+            for name in dict.fromkeys((*pattern.preserves, *write.preserves)):
                 if name in written(write) and name not in kept:
                     yield Found(
                         finding.pattern(pattern.name),

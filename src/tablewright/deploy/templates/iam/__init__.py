@@ -7,7 +7,13 @@ component's needs into as few statements as say the same. Nothing is ever allowe
 
 from tablewright.deploy.templates.iam.arns import Account, Arns
 from tablewright.deploy.templates.iam.needs import Need, needs_of
-from tablewright.deploy.templates.iam.policy import DEFAULT, components, policies, policy_of
+from tablewright.deploy.templates.iam.policy import (
+    DEFAULT,
+    components,
+    document_of,
+    policies,
+    policy_of,
+)
 
 __all__ = [
     "DEFAULT",
@@ -15,6 +21,7 @@ __all__ = [
     "Arns",
     "Need",
     "components",
+    "document_of",
     "needs_of",
     "policies",
     "policy_of",

@@ -90,9 +90,14 @@ def policy_of(
     followed = [model.table(name) for name in feeds]
     if followed:
         needs += feed_needs(model.tables.values())
-    statements = _statements(_grants(needs), arns)
-    statements += stream_statements(followed, arns)
-    return {"Version": VERSION, "Statement": statements}
+    document = document_of(needs, arns)
+    document["Statement"] += stream_statements(followed, arns)
+    return document
+
+
+def document_of(needs: Iterable[Need], arns: Arns) -> Document:
+    """A policy document that allows these needs."""
+    return {"Version": VERSION, "Statement": _statements(_grants(needs), arns)}
 
 
 def _grants(needs: Iterable[Need]) -> list[Grant]:
@@ -104,16 +109,13 @@ def _grants(needs: Iterable[Need]) -> list[Grant]:
 
 def _grant(needs: Sequence[Need]) -> Grant:
     first = needs[0]
-    counts = all(need.counts for need in needs)
-    # Counting asks for no attributes, so it goes with any list of them, but needs another Select.
-    mixed = any(need.counts for need in needs)
     return Grant(
         first.action,
         first.table.name,
         first.index,
         _union([need.keys for need in needs], simplified),
-        None if mixed else _union([need.attributes for need in needs], _sorted),
-        counts,
+        _union([need.attributes for need in needs], _sorted),
+        all(need.counts for need in needs),
     )
 
 
