@@ -103,6 +103,18 @@ def test_what_is_no_suppression_is_refused(shop: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_design_that_nobody_has_built(tmp_path: Path) -> None:
+    (tmp_path / "paper.py").write_text(
+        "from tablewright.review import Design\n"
+        "from tablewright.review.design import Entity, Key, Table\n"
+        "design = Design.of('paper', Table('T', pk='PK', sk='SK'),\n"
+        "                   Entity('A', 'T', keys=[Key('A#{id}', '')]))\n"
+    )
+    done = run("paper:design", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "K05" in done.stdout
+
+
 def test_the_rules_can_be_listed_and_explained(tmp_path: Path) -> None:
     listed = run("--rules", cwd=tmp_path).stdout
     assert "K01" in listed

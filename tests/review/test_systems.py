@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tablewright.cli.models import find_model
-from tablewright.cli.review import _suppressions
+from tablewright.cli.review import suppressions_of
 from tablewright.model.demo import Demo
 from tablewright.review import Design, review
 from tablewright.review.from_model import design_of
@@ -16,7 +16,7 @@ from tablewright.systems import NAMES
 
 def design(name: str) -> Design:
     named = find_model(name)
-    accepted = _suppressions(f"tablewright.systems.{name}.model")
+    accepted = suppressions_of(f"tablewright.systems.{name}.model")
     return design_of(named.model, Demo(named.items, named.calls), accepted)
 
 

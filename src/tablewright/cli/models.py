@@ -32,14 +32,7 @@ class Named:
 
 def find_model(text: str) -> Named:
     """The model that ``text`` names, or a :class:`Failure` that says what to give."""
-    module, _, name = text.partition(":")
-    if text in NAMES:
-        module, name = f"tablewright.systems.{text}.model", "model"
-    elif not name:
-        raise Failure(
-            f"{text!r} is no model: give one of {', '.join(NAMES)}, or package.module:name of yours"
-        )
-    found = _attribute(_imported(module), name, text)
+    module, found = find_object(text)
     from tablewright.model import Model
     from tablewright.model.demo import Demo
 
@@ -49,6 +42,18 @@ def find_model(text: str) -> Named:
     if not isinstance(demo, Demo):
         return Named(found)
     return Named(found, tuple(demo.items), dict(demo.calls), demo.now)
+
+
+def find_object(text: str) -> tuple[str, object]:
+    """What ``text`` names, whatever it is, and the name of its module."""
+    module, _, name = text.partition(":")
+    if text in NAMES:
+        module, name = f"tablewright.systems.{text}.model", "model"
+    elif not name:
+        raise Failure(
+            f"{text!r} is no model: give one of {', '.join(NAMES)}, or package.module:name of yours"
+        )
+    return module, _attribute(_imported(module), name, text)
 
 
 def _imported(module: str) -> Any:

@@ -8,11 +8,9 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from cyclopts import Parameter
-
-from tablewright.cli.models import Named, find_model
+from tablewright.cli.models import find_model, find_object
 from tablewright.cli.terminal import Failure, styled
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ def review(
     Parameters
     ----------
     model
-        A system's name, or package.module:name of your own model.
+        A system's name, or package.module:name of your own model, or of a Design.
     json
         Print the report as JSON.
     sarif
@@ -68,23 +66,20 @@ def review(
 
 
 def _review(text: str) -> tuple[Report, str | None]:
-    named = find_model(text)
+    module, found = find_object(text)
     from tablewright.model.demo import Demo
+    from tablewright.review import Design
     from tablewright.review import review as run
     from tablewright.review.from_model import design_of
 
-    module = _module_of(text)
+    if isinstance(found, Design):
+        return run(found), _file(module)
+    named = find_model(text)
     demo = Demo(named.items, named.calls)
-    return run(design_of(named.model, demo, _suppressions(module))), _file(module, named)
+    return run(design_of(named.model, demo, suppressions_of(module))), _file(module)
 
 
-def _module_of(text: str) -> str:
-    from tablewright.systems import NAMES
-
-    return f"tablewright.systems.{text}.model" if text in NAMES else text.partition(":")[0]
-
-
-def _suppressions(module: str) -> Sequence[Suppression]:
+def suppressions_of(module: str) -> Sequence[Suppression]:
     """``suppressions`` of the model's module, or of the module ``review`` beside it."""
     own = getattr(sys.modules[module], "suppressions", None)
     if own is None:
@@ -109,7 +104,7 @@ def _checked(given: object) -> Sequence[Suppression]:
     return given
 
 
-def _file(module: str, named: Named) -> str | None:
+def _file(module: str) -> str | None:
     path = inspect.getsourcefile(sys.modules[module])
     if path is None:
         return None
@@ -143,7 +138,7 @@ def _page(code: str) -> str:
     return page(found)
 
 
-def _list_rules(json: Annotated[bool, Parameter(parse=False)]) -> None:
+def _list_rules(json: bool) -> None:
     from tablewright.review import all_rules
 
     if json:

@@ -57,9 +57,13 @@ def _suppression(design: Design, finding: Finding) -> int | None:
     """Which suppression meets the finding. One without a reason meets nothing."""
     for number, each in enumerate(design.suppressions):
         met = each.code == finding.code and (
-            fnmatchcase(finding.place.name, each.place)
-            or fnmatchcase(str(finding.place), each.place)
+            _fits(finding.place.name, each.place) or _fits(str(finding.place), each.place)
         )
         if met and each.reason.strip():
             return number
     return None
+
+
+def _fits(place: str, wanted: str) -> bool:
+    # Brackets are part of a key's name here, and no set of characters.
+    return fnmatchcase(place, wanted.replace("[", "[[]"))

@@ -329,6 +329,9 @@ ORGANISERS: dict[str, Checking] = {
         and counted(db, MAIN)["checkins"] == 0
     ),
     "issue_certificate": lambda got, db: db.run(m.certificate("0123456789ABCDEF")) == got[0],
+    "erase_certificate": lambda got, db: (
+        got.code == "0123456789ABCDEF" and db.run(m.certificate(got.code)) is None
+    ),
     "reseal": lambda got, db: person(db, 1).version == 2,
 }
 

@@ -44,7 +44,7 @@ def _shared(design: Design, first: Entity, second: Entity) -> bool | None:
         return True
     if any(put.opaque for put in puts):
         return None
-    return not all(put.new or calls(put, "attribute_not_exists") for put in puts)
+    return not all(calls(put, "attribute_not_exists") for put in puts)
 
 
 def collision(first: Entity, second: Entity, table: Table) -> str | None:

@@ -31,7 +31,7 @@ def check(design: Design) -> Iterator[Found]:
 
 
 def _missing(entity: Entity, write: Pattern) -> list[str]:
-    """Required attributes that an item made by the update would lack, if it is said what it sets."""
+    """Required attributes that an item made by the update would lack, if it says what it sets."""
     held = written(write)
     if not held:
         return []

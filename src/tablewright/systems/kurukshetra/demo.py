@@ -222,4 +222,5 @@ def _organisers() -> Iterator[Op[Any]]:
     yield m.note_scan(scan("nonce-0003", 2).model_copy(update={"result": "already_redeemed"}))
     yield m.undo_check_in(MAIN, uuid(1, 2), "entry", blind("user-90"), _NOW)
     yield m.issue_certificate(certificate("0123456789ABCDEF", 1), "entry")
+    yield m.erase_certificate("0123456789ABCDEF")
     yield m.reseal(stored(person(1, MAIN, uuid(2, 1))))

@@ -138,6 +138,12 @@ def issue_certificate(
     return put(certificate).new(), there.when(attr(CheckIn.state) == "redeemed")
 
 
+@write(component="api", rate=Rate(0.001))
+def erase_certificate(code: str) -> Delete[Certificate]:
+    """Take a certificate back, when its holder is erased: the check page no longer knows it."""
+    return delete(Certificate, code)
+
+
 # --- keys ----------------------------------------------------------------------------------------
 
 #: What holds sealed texts.
