@@ -454,10 +454,19 @@ class Limit:
 
 @dataclass(frozen=True)
 class Sample:
-    """An item that the document shows: plain JSON, wire JSON, or the text of either."""
+    """An item that the document shows: plain JSON, wire JSON, or the text of either.
 
+    Items of a deployed table name it in ``deployed``. Their values belong to somebody: findings
+    show only what they look like.
+    """
+
+    #: "" is an item that no entity owns.
     entity: str
     item: Mapping[str, Any] | str
+    #: What the deployed table is called; "" is an item of the document.
+    deployed: str = ""
+    #: The design's table, where no entity says so.
+    table: str = ""
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,11 @@ def pattern(name: str) -> Place:
     return Place("pattern", name)
 
 
-def sample(entity_name: str) -> Place:
-    return Place("sample", entity_name)
+def sample(entity_name: str, deployed: str = "") -> Place:
+    """A sample of an entity, or an item of it in the table that is ``deployed`` under a name."""
+    return (
+        Place("item", f"{entity_name} in {deployed}") if deployed else Place("sample", entity_name)
+    )
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Found:
     message: str
     fix: str = ""
     severity: Severity | None = None
+    #: Which of many items it is about. The same of several is one finding, with their number.
+    item: str = ""
 
 
 @dataclass(frozen=True)

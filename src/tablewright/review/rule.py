@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tablewright.review.design import Design
-from tablewright.review.finding import Finding, Found, Severity
+from tablewright.review.finding import Finding, Found, Place, Severity
 
 FAMILIES = {
     "K": "keys",
@@ -50,20 +50,28 @@ class Rule:
 
     def findings(self, design: Design) -> Iterator[Finding]:
         """What the rule says about a design, each thing once."""
-        seen = set()
+        same: dict[tuple[Place, str], list[Found]] = {}
         for found in self.check(design):
-            if (found.place, found.message) in seen:
-                continue
-            seen.add((found.place, found.message))
+            same.setdefault((found.place, found.message), []).append(found)
+        for (place, message), several in same.items():
+            first = several[0]
             yield Finding(
                 self.code,
-                found.severity or self.severity,
-                found.place,
-                found.message,
+                first.severity or self.severity,
+                place,
+                message + _where(several),
                 self.why,
-                found.fix or self.fix,
+                first.fix or self.fix,
                 self.docs,
             )
+
+
+def _where(several: list[Found]) -> str:
+    """The first of the items that it was found in, and how many they are."""
+    if not several[0].item:
+        return ""
+    more = f", and {len(several) - 1} more" if len(several) > 1 else ""
+    return f" (Item {several[0].item}{more}.)"
 
 
 @cache

@@ -30,13 +30,18 @@ def wire_item(sample: Sample, entity: Entity | None) -> Item:
     return {name: _value(value, known.get(name)) for name, value in plain.items()}
 
 
-def items_of(design: Design, entity: Entity) -> Iterator[Item]:
-    """The samples of an entity that can be read."""
+def shown_of(design: Design, entity: Entity) -> Iterator[tuple[Sample, Item]]:
+    """The samples of an entity that can be read, each with its item."""
     for sample in design.samples_of(entity.name):
         try:
-            yield wire_item(sample, entity)
+            yield sample, wire_item(sample, entity)
         except Unreadable:
             continue
+
+
+def items_of(design: Design, entity: Entity) -> Iterator[Item]:
+    """The items of an entity's samples that can be read."""
+    return (item for _, item in shown_of(design, entity))
 
 
 def values_of(item: Item, entity: Entity, table: Table | None) -> dict[str, object]:

@@ -61,7 +61,8 @@ def _indented(text: str, indent: int, style: Style | None = None) -> Iterator[st
 
 def _accepted(report: Report, style: Style) -> Iterator[str]:
     for finding in report.suppressed:
-        yield f"  {style(finding.code, 'bold')}  {finding.place}: {finding.message}"
+        yield f"  {style(finding.code, 'bold')}  {finding.place}"
+        yield from _indented(finding.message, 7)
         yield from _indented(f"Accepted: {finding.suppressed}", 7)
 
 

@@ -35,6 +35,7 @@ TABLE = Table(
     write_units=5,
     max_read_units=10,
     max_write_units=10,
+    delimiter=":",
 )
 
 # --- entities ------------------------------------------------------------------------------------
@@ -51,9 +52,7 @@ ROOM = Entity(
 )
 
 #: "Join:" stands in the list of patterns only; nothing says what the item holds.
-MEMBERSHIP = Entity(
-    "Membership", "Chat", keys=(Key("User:{UserID}", "Join:{RoomID}"),), open=True
-)
+MEMBERSHIP = Entity("Membership", "Chat", keys=(Key("User:{UserID}", "Join:{RoomID}"),), open=True)
 
 #: The source calls it the user's item. Its sort key is a time, and so is CreatedAt.
 COMMENT = Entity(
@@ -105,7 +104,9 @@ WRITES = (
 
 READS = (
     # "Limit 1", which the source explains by duplicates in indexes.
-    Pattern("getAllComments", "query", "Comment", index=_INDEX, key={"RoomID": "{RoomID}"}, limit=1),
+    Pattern(
+        "getAllComments", "query", "Comment", index=_INDEX, key={"RoomID": "{RoomID}"}, limit=1
+    ),
     Pattern(
         "getLatestComments",
         "query",

@@ -15,6 +15,7 @@ from tablewright.review.design import (
     Entity,
     Index,
     Key,
+    KeyTerm,
     Pattern,
     Sample,
     Table,
@@ -105,7 +106,7 @@ COMMUNICATION = Entity(
 
 # --- patterns ------------------------------------------------------------------------------------
 
-_COMMS = {"PK": "{complaint_id}", "SK": Begins("comm#")}
+_COMMS: dict[str, KeyTerm] = {"PK": "{complaint_id}", "SK": Begins("comm#")}
 
 READS = (
     Pattern(

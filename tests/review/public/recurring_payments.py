@@ -20,9 +20,7 @@ from tablewright.review.design import (
 
 
 def design() -> Design:
-    return Design.of(
-        "recurring payments", TABLE, SUBSCRIPTION, RECEIPT, *WRITES, *READS, *SAMPLES
-    )
+    return Design.of("recurring payments", TABLE, SUBSCRIPTION, RECEIPT, *WRITES, *READS, *SAMPLES)
 
 
 _TABLE = "ReoccuringPayments"

@@ -20,9 +20,7 @@ from tablewright.review.design import (
 
 
 def design() -> Design:
-    return Design.of(
-        "session management", TABLE, SESSION, CHILD_SESSION, *WRITES, *READS, *SAMPLES
-    )
+    return Design.of("session management", TABLE, SESSION, CHILD_SESSION, *WRITES, *READS, *SAMPLES)
 
 
 _INVERSE = "GSI1_inverse"
@@ -42,6 +40,7 @@ TABLE = Table(
 # --- entities ------------------------------------------------------------------------------------
 # The schema also lists customer_id, parent_access_token and parent_session_state; no item has them.
 
+# The items show tokens as they are.
 _TOKEN = Attribute("access_token", secret="clear", examples=("lko98uib",))
 # The source does not list the states; its items have these two.
 _STATE = Attribute("session_state", mutable=True, examples=("active", "closing"))

@@ -13,9 +13,7 @@ from tablewright.review.design import Attribute, Design, Entity, Key, Pattern, S
 
 def design() -> Design:
     # The source lists reads only, and leaves the writes to its reader.
-    return Design.of(
-        "social network", TABLE, *ENTITIES, *READS, *SAMPLES, writes_declared=False
-    )
+    return Design.of("social network", TABLE, *ENTITIES, *READS, *SAMPLES, writes_declared=False)
 
 
 #: The schema does not say that time to live is on.

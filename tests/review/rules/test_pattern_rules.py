@@ -47,6 +47,13 @@ class TestServed:
         assert places("P01", TABLE, ORDER, get) == ["pattern p"]
         assert places("P01", TABLE, ORDER, replace(get, by=("user", "at", "id"))) == []
 
+    def test_a_get_names_both_parts_of_the_key(self) -> None:
+        get = Pattern("p", "get", "Order", key={"PK": "USER#{user}"})
+        assert places("P03", TABLE, ORDER, get) == ["pattern p"]
+        assert places("P03", TABLE, ORDER, replace(get, kind="query")) == []
+        whole = {**get.key, "SK": "ORDER#{at}#{id}"}
+        assert places("P03", TABLE, ORDER, replace(get, key=whole)) == []
+
     def test_everything_of_a_kind_can_lie_under_a_constant(self) -> None:
         listed = replace(ORDER, keys=[*ORDER.keys, Key("ORDERS", "{at}", on="GSI2")])
         pattern = Pattern("recent", "query", "Order")

@@ -205,6 +205,13 @@ def test_counts() -> None:
     assert places("S07", TABLE, team, USER, Sample("Team", {"members": 2}), sample())
 
 
+def test_nobody_shows_all_of_many() -> None:
+    team = Entity("Team", "App", attributes=[Attribute("members", "N", counts="User")])
+    many = Sample("Team", {"members": 3000})
+    assert places("S07", TABLE, team, USER, many, sample()) == []
+    assert places("S07", TABLE, team, USER, many) == ["sample Team"]
+
+
 class TestReadable:
     def test_comments_are_said_and_then_left_out(self) -> None:
         text = '{"PK": "USER#1", "SK": "USER", // the profile\n "url": "https://x", "state": "bad"}'

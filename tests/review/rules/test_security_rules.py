@@ -10,6 +10,7 @@ from tests.review.found import found, places
 from tablewright.review.design import (
     Alarm,
     Attribute,
+    Design,
     Entity,
     Index,
     Key,
@@ -19,6 +20,7 @@ from tablewright.review.design import (
     Table,
     Unique,
 )
+from tablewright.review.report import review
 
 TABLE = Table("App", pk="PK", indexes=(Index("GSI1", pk="GSI1PK"),), ttl="ends")
 EMAIL = Attribute("email", personal=True)
@@ -130,6 +132,10 @@ class TestPersonalDataWithoutEnd:
     def test_a_pattern_erases_it(self, update: str, erased: bool) -> None:
         erase = Pattern("erase", "update", "Person", update=update, values={":x": "S"})
         assert (places("X05", TABLE, person(Key("{id}")), erase) == []) is erased
+
+    def test_who_erases_it_is_not_known(self) -> None:
+        design = Design.of("reads only", TABLE, person(Key("{id}")), writes_declared=False)
+        assert "X05" not in [each.code for each in review(design).findings]
 
 
 class TestAlarms:

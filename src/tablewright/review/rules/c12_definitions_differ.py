@@ -31,13 +31,14 @@ def _of_table(table: Table) -> dict[str, Any]:
         "the key": tuple(each.name for each in (*table.partition, *table.sort)),
         "the list of indexes": sorted(each.name for each in table.indexes),
         "billing": table.billing,
+        "the TTL attribute": table.ttl,
     }
-    if table.ttl is not None:
-        known["the TTL attribute"] = table.ttl
     if table.pitr is not None:
         known["point-in-time recovery"] = bool(table.pitr)
     for index in table.indexes:
-        known[f"the key of {index.name}"] = tuple(e.name for e in (*index.partition, *index.sort))
+        # A local index has the table's partition key.
+        partition = index.partition or (table.partition if index.local else ())
+        known[f"the key of {index.name}"] = tuple(e.name for e in (*partition, *index.sort))
         projection = index.projection
         known[f"the projection of {index.name}"] = (
             projection if isinstance(projection, str) else sorted(projection)
@@ -95,7 +96,7 @@ def _shown(value: object) -> str:
         return ", ".join(map(str, value)) or "empty"
     if isinstance(value, bool):
         return "on" if value else "off"
-    return str(value)
+    return "none" if value is None else str(value)
 
 
 RULE = Rule(

@@ -59,7 +59,7 @@ def _unordered(slot: Slot, known: Attribute | None, key: Key) -> str:
     if known.type == "N" and known.format is None:
         return "without a fixed width: 10 comes before 9"
     if known.format == "iso":
-        return "in several forms: 10:00:00.5Z comes before 10:00:00Z, and zones are mixed"
+        return "in several forms: 10:00:00.5Z comes before 10:00:00Z, and zones may be mixed"
     return ""
 
 

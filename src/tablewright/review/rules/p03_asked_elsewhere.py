@@ -21,7 +21,8 @@ def check(design: Design) -> Iterator[Found]:
         partition = [e.name for e in (side.partition or table.partition)]
         names = {*partition, *(each.name for each in side.sort)}
         wrong = [name for name in pattern.key if name not in names]
-        if wrong or any(name not in pattern.key for name in partition):
+        needed = names if pattern.kind in ("get", "batch_get") else partition
+        if wrong or any(name not in pattern.key for name in needed):
             yield Found(
                 finding.pattern(pattern.name),
                 f"Its key condition names {', '.join(pattern.key)}; the key of {where} is "

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from tablewright.review import finding
-from tablewright.review.design import Design, Entity, Key, Table
+from tablewright.review.design import Design, Entity, Key, Sample, Table
 from tablewright.review.finding import Found
+from tablewright.review.looks import found_in, told
 from tablewright.review.rule import Rule
-from tablewright.review.samples import items_of, key_texts, read_template
+from tablewright.review.samples import key_texts, read_template, shown_of
 from tablewright.review.templates import fields
 from tablewright.values import Item
 
@@ -14,32 +14,35 @@ from tablewright.values import Item
 def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         table = design.table(entity.table)
-        for item in items_of(design, entity):
+        for sample, item in shown_of(design, entity):
             for key in entity.keys:
-                for problem in _problems(item, entity, key, table):
-                    yield Found(finding.sample(entity.name), problem)
+                for problem in _problems(sample, item, entity, key, table):
+                    yield found_in(design, sample, item, problem)
 
 
-def _problems(item: Item, entity: Entity, key: Key, table: Table | None) -> Iterator[str]:
+def _problems(
+    sample: Sample, item: Item, entity: Entity, key: Key, table: Table | None
+) -> Iterator[str]:
     for name, template in key_texts(key, table):
         value = item.get(name)
         if value is None:
             if not _may_lack(item, entity, key):
                 effect = f"so it is not in {key.on}" if key.on else "so it cannot be stored"
-                yield f"The sample has no {name} ({template!r}), {effect}."
+                what = "item" if sample.deployed else "sample"
+                yield f"The {what} has no {name} ({template!r}), {effect}."
             continue
         text = next(iter(value.values()))
         if not isinstance(text, str) or key.escaped or name in fields(template):
             continue
         parts = read_template(template, text)
         if parts is None:
-            yield f"{name} is {text!r}, which is not made by {template!r}."
+            yield f"{name} is {told(text, sample)}, which is not made by {template!r}."
             continue
         for field, part in parts.items():
             own = item.get(field, {})
             stored = own.get("S", own.get("N"))
             if stored is not None and stored != part:
-                yield f"{name} is {text!r}, but {field} is {stored!r}."
+                yield f"{name} is {told(text, sample)}, but {field} is {told(stored, sample)}."
 
 
 def _may_lack(item: Item, entity: Entity, key: Key) -> bool:

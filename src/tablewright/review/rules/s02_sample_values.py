@@ -2,35 +2,36 @@
 
 from collections.abc import Iterator
 
-from tablewright.review import finding
-from tablewright.review.design import Attribute, Design
+from tablewright.review.design import Attribute, Design, Sample
 from tablewright.review.finding import Found
+from tablewright.review.looks import found_in, told
 from tablewright.review.rule import Rule
-from tablewright.review.samples import components, items_of, plain_value
+from tablewright.review.samples import components, plain_value, shown_of
 from tablewright.values import AttributeValue, Item
 
 
 def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         table = design.table(entity.table)
-        for item in items_of(design, entity):
+        for sample, item in shown_of(design, entity):
             known = components(item, entity, table)
             for each in entity.attributes:
-                for problem in _problems(item, each, known):
-                    yield Found(finding.sample(entity.name), problem)
+                for problem in _problems(sample, item, each, known):
+                    yield found_in(design, sample, item, problem)
 
 
-def _problems(item: Item, each: Attribute, in_key: dict[str, str]) -> Iterator[str]:
+def _problems(sample: Sample, item: Item, each: Attribute, in_key: dict[str, str]) -> Iterator[str]:
+    what = "item" if sample.deployed else "sample"
     value = item.get(each.name)
     if value is None:
         if _needed(each, item) and each.name not in in_key:
-            yield f"The sample has no {each.name}, which is required."
+            yield f"The {what} has no {each.name}, which is required."
         return
     kind = next(iter(value))
     if each.type and kind != each.type and not (kind == "NULL" and each.nullable):
-        yield f"{each.name} is {kind} in the sample, and {each.type} in the entity."
+        yield f"{each.name} is {kind} in the {what}, and {each.type} in the entity."
         return
-    yield from _limits(each, value, kind)
+    yield from _limits(sample, each, value, kind)
 
 
 def _needed(each: Attribute, item: Item) -> bool:
@@ -42,11 +43,11 @@ def _needed(each: Attribute, item: Item) -> bool:
     return each.required
 
 
-def _limits(each: Attribute, value: AttributeValue, kind: str) -> Iterator[str]:
+def _limits(sample: Sample, each: Attribute, value: AttributeValue, kind: str) -> Iterator[str]:
     content = value[kind]
     if each.values and kind in ("S", "N") and content not in {str(v) for v in each.values}:
         listed = ", ".join(map(str, each.values))
-        yield f"{each.name} is {content!r}, which is none of {listed}."
+        yield f"{each.name} is {told(content, sample)}, which is none of {listed}."
     if each.max_length is not None and kind == "S" and len(content) > each.max_length:
         yield f"{each.name} has {len(content)} characters; {each.max_length} is the most."
     collection = kind in ("SS", "NS", "BS", "L", "M")

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from tablewright.review import finding
-from tablewright.review.design import Attribute, Design
+from tablewright.review.design import Attribute, Design, Sample
 from tablewright.review.finding import Found
 from tablewright.review.languages import FORMATS
+from tablewright.review.looks import found_in, told
 from tablewright.review.rule import Rule
-from tablewright.review.samples import items_of, values_of
+from tablewright.review.samples import shown_of, values_of
 
+#: What a document says beside an attribute.
+_SHOWN = Sample("", {})
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _NAMES = {"ulid": "a ULID", "uuid": "a UUID", "phone": "a phone number in E.164", "iso": "ISO 8601"}
 
@@ -20,41 +23,44 @@ def check(design: Design) -> Iterator[Found]:
         table = design.table(entity.table)
         for each in entity.attributes:
             for example in each.examples:
-                problem = misfit(each, example)
+                problem = misfit(each, example, _SHOWN)
                 if problem:
                     yield Found(finding.attribute(entity.name, each.name), problem)
-        for item in items_of(design, entity):
+        for sample, item in shown_of(design, entity):
             shown = values_of(item, entity, table)
             for each in entity.attributes:
-                problem = misfit(each, shown[each.name]) if each.name in shown else ""
+                problem = misfit(each, shown[each.name], sample) if each.name in shown else ""
                 if problem:
-                    yield Found(finding.sample(entity.name), problem)
+                    yield found_in(design, sample, item, problem)
 
 
-def misfit(each: Attribute, value: object) -> str:
+def misfit(each: Attribute, value: object, sample: Sample) -> str:
     """What is wrong with the form of a value; "" if nothing is."""
     if each.pattern is not None and isinstance(value, str):
         try:
             if re.search(each.pattern, value) is None:
-                return f"{each.name} is {value!r}, which {each.pattern!r} refuses."
+                return f"{each.name} is {told(value, sample)}, which {each.pattern!r} refuses."
         except re.error:
             return ""
     if each.format in ("epoch_seconds", "epoch_millis"):
-        return _epoch(each, value)
+        return _epoch(each, value, sample)
     expression = FORMATS.get(each.format or "")
     if expression is None or not isinstance(value, str) or re.fullmatch(expression, value):
         return ""
     name = _NAMES.get(each.format or "", f"{each.format}")
-    return f"{each.name} is {value!r}, which is not {name}{_reason(each.format, value)}."
+    return (
+        f"{each.name} is {told(value, sample)}, which is not {name}{_reason(each.format, value)}."
+    )
 
 
-def _epoch(each: Attribute, value: object) -> str:
+def _epoch(each: Attribute, value: object, sample: Sample) -> str:
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
         return ""
     millis = value > 100_000_000_000
     if millis != (each.format == "epoch_millis") and value:
         seen = "milliseconds" if millis else "seconds"
-        return f"{each.name} is {value}, which looks like {seen}; it is declared as {each.format}."
+        shown = told(value, sample)
+        return f"{each.name} is {shown}, which looks like {seen}; it is declared as {each.format}."
     return ""
 
 

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from tablewright.review import finding
 from tablewright.review.design import Design
 from tablewright.review.finding import Found
+from tablewright.review.looks import found_in
 from tablewright.review.relations import Unknown, holds
 from tablewright.review.rule import Rule
-from tablewright.review.samples import items_of, values_of
+from tablewright.review.samples import shown_of, values_of
 
 
 def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         table = design.table(entity.table)
-        for item in items_of(design, entity) if entity.relations else ():
+        for sample, item in shown_of(design, entity) if entity.relations else ():
             values = values_of(item, entity, table)
             for relation in entity.relations:
                 try:
@@ -21,10 +21,9 @@ def check(design: Design) -> Iterator[Found]:
                 except Unknown:
                     continue
                 if not met:
-                    yield Found(
-                        finding.sample(entity.name),
-                        f"{relation} does not hold in the sample: {sides}.",
-                    )
+                    shown = "item" if sample.deployed else f"sample: {sides}"
+                    message = f"{relation} does not hold in the {shown}."
+                    yield found_in(design, sample, item, message)
 
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from tablewright.review import finding
-from tablewright.review.design import Design
+from tablewright.review.design import Design, Sample
 from tablewright.review.finding import Found
+from tablewright.review.looks import found_in
 from tablewright.review.relations import Unknown, seconds
 from tablewright.review.rule import Rule
-from tablewright.review.samples import items_of, plain_value
+from tablewright.review.samples import plain_value, shown_of
 from tablewright.values import Item
 
 #: Names that come before others, by what stands in them.
@@ -18,14 +18,12 @@ def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         table = design.table(entity.table)
         ttl = entity.ttl or (None if table is None else table.ttl)
-        for item in items_of(design, entity):
+        for sample, item in shown_of(design, entity):
             for before, after in _pairs(item, ttl):
                 if _later(item, before, after):
-                    yield Found(
-                        finding.sample(entity.name),
-                        f"{after} ({_shown(item, after)}) is before {before} "
-                        f"({_shown(item, before)}).",
-                    )
+                    message = f"{_shown(sample, item, after)} is before "
+                    message += f"{_shown(sample, item, before)}."
+                    yield found_in(design, sample, item, message)
 
 
 def _pairs(item: Item, ttl: str | None) -> Iterator[tuple[str, str]]:
@@ -49,8 +47,8 @@ def _later(item: Item, before: str, after: str) -> bool:
         return False
 
 
-def _shown(item: Item, name: str) -> str:
-    return str(next(iter(item[name].values())))
+def _shown(sample: Sample, item: Item, name: str) -> str:
+    return name if sample.deployed else f"{name} ({next(iter(item[name].values()))})"
 
 
 RULE = Rule(

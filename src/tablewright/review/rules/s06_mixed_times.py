@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from tablewright.review import finding
 from tablewright.review.design import Attribute, Design, Entity
 from tablewright.review.finding import Found
+from tablewright.review.looks import looks
 from tablewright.review.rule import Rule
-from tablewright.review.samples import components, items_of
+from tablewright.review.samples import components, shown_of
 from tablewright.review.templates import fields
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?").fullmatch
@@ -18,10 +19,10 @@ def check(design: Design) -> Iterator[Found]:
         keys = {name for key in entity.keys for each in key.templates for name in fields(each)}
         for each in entity.attributes:
             forms: dict[str, str] = {}
-            for text in _texts(design, entity, each):
+            for text, shown in _texts(design, entity, each):
                 match = _TIME(text)
                 if match is not None:
-                    forms.setdefault(_form(match), text)
+                    forms.setdefault(_form(match), shown)
             if len(forms) > 1:
                 yield Found(
                     finding.attribute(entity.name, each.name),
@@ -35,17 +36,17 @@ def _form(match: re.Match[str]) -> str:
     return f"{len(match[1] or '')} {'Z' if match[2] == 'Z' else 'offset' if match[2] else ''}"
 
 
-def _texts(design: Design, entity: Entity, each: Attribute) -> Iterator[str]:
+def _texts(design: Design, entity: Entity, each: Attribute) -> Iterator[tuple[str, str]]:
+    """All texts of an attribute, each with what may be shown of it."""
     table = design.table(entity.table)
     for example in each.examples:
-        yield str(example)
-    for item in items_of(design, entity):
+        yield str(example), str(example)
+    for sample, item in shown_of(design, entity):
         value = item.get(each.name, {}).get("S")
-        if value is not None:
-            yield value
         in_key = components(item, entity, table).get(each.name)
-        if in_key is not None:
-            yield in_key
+        for text in (value, in_key):
+            if text is not None:
+                yield text, f"{looks(text)} in {sample.deployed}" if sample.deployed else text
 
 
 RULE = Rule(

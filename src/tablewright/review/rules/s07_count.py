@@ -9,6 +9,9 @@ from tablewright.review.finding import Found
 from tablewright.review.rule import Rule
 from tablewright.review.samples import items_of, plain_value
 
+#: Documents show a few items of many. A list as short as this could have been shown in full.
+_SHORT = 10
+
 
 def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
@@ -18,13 +21,17 @@ def check(design: Design) -> Iterator[Found]:
             number = len(list(design.samples_of(each.counts)))
             for item in items_of(design, entity):
                 stated = plain_value(item[each.name]) if each.name in item else None
-                if isinstance(stated, Decimal) and stated > number:
+                if isinstance(stated, Decimal) and _contradicts(stated, number):
                     yield Found(
                         finding.sample(entity.name),
                         f"{each.name} is {stated}, but there "
                         f"{'is' if number == 1 else 'are'} {number} {each.counts} among the "
                         "samples.",
                     )
+
+
+def _contradicts(stated: Decimal, shown: int) -> bool:
+    return stated > shown and (shown == 0 or stated <= _SHORT)
 
 
 RULE = Rule(

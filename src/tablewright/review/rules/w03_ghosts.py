@@ -33,7 +33,7 @@ def check(design: Design) -> Iterator[Found]:
 def _missing(entity: Entity, write: Pattern) -> list[str]:
     """Required attributes that an item made by the update would lack, if it says what it sets."""
     held = written(write)
-    if not held:
+    if write.update is None and not write.sets:
         return []
     key = entity.primary
     held |= {name for each in (key.templates if key else ()) for name in fields(each)}

@@ -10,6 +10,8 @@ from tablewright.review.rule import Rule
 
 
 def check(design: Design) -> Iterator[Found]:
+    if not design.writes_declared:
+        return
     deleted = {write.entity for _, write in all_writes(design) if write.kind == "delete"}
     for entity in design.entities:
         personal = [each.name for each in entity.attributes if each.personal]
