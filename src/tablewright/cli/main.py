@@ -42,7 +42,8 @@ COMMANDS = [
         name="review",
         place="tablewright.cli.review:review",
         help="Review a model: what cannot work, what will hurt, what is missing.",
-        example="tablewright review pricekeeper --fail-on warning",
+        example="tablewright review pricekeeper --fail-on warning, or with what is deployed: "
+        "tablewright review pricekeeper --aws --env prod --sample 100",
     ),
     Command(
         name="tables",

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from tablewright.cli.models import find_model, find_object
+from tablewright.cli.models import Named, find_model, find_object
+from tablewright.cli.place import Place, opened
 from tablewright.cli.terminal import Failure, styled
 
 if TYPE_CHECKING:
-    from tablewright.review import Report, Suppression
+    from tablewright.deploy.reviewing import Seen
+    from tablewright.review import Design, Report, Suppression
 
+_NOWHERE = Place()
 FailOn = Literal["error", "warning", "note", "never"]
 
 
@@ -28,8 +31,13 @@ def review(
     fail_on: FailOn = "error",
     rules: bool = False,
     explain: str | None = None,
+    sample: int = 100,
+    place: Place = _NOWHERE,
 ) -> None:
     """Review a model: keys, indexes, patterns, writes, samples, heat, capacity, security.
+
+    With --data, --endpoint or --aws it reads the deployed tables too: how they are defined, and
+    some of their items, which costs read units. It changes nothing.
 
     Exits with 0 if nothing grave was found, 1 if something was, 2 if the command failed.
 
@@ -47,6 +55,8 @@ def review(
         List all rules instead.
     explain
         Print the page about one rule, such as K01, instead.
+    sample
+        How many items to read of each deployed table, at most; 0 reads none.
     """
     if explain is not None:
         print(_page(explain))
@@ -59,13 +69,13 @@ def review(
             "which model? Give a system's name or package.module:name",
             "`tablewright review --rules` lists what is looked for",
         )
-    report, source = _review(model)
-    _print(report, source, json, sarif)
+    report, source, seen = _review(model, place, sample)
+    _print(report, source, seen, json, sarif)
     if fail_on != "never" and report.fails(fail_on):
         sys.exit(1)
 
 
-def _review(text: str) -> tuple[Report, str | None]:
+def _review(text: str, place: Place, sample: int) -> tuple[Report, str | None, list[Seen]]:
     module, found = find_object(text)
     from tablewright.model.demo import Demo
     from tablewright.review import Design
@@ -73,10 +83,41 @@ def _review(text: str) -> tuple[Report, str | None]:
     from tablewright.review.from_model import design_of
 
     if isinstance(found, Design):
-        return run(found), _file(module)
+        if place != _NOWHERE:
+            raise Failure(f"{text!r} is a Design, which nobody deploys", "Give a model instead.")
+        return run(found), _file(module), []
     named = find_model(text)
-    demo = Demo(named.items, named.calls)
-    return run(design_of(named.model, demo, suppressions_of(module))), _file(module)
+    design = design_of(named.model, Demo(named.items, named.calls), suppressions_of(module))
+    if place == _NOWHERE:
+        return run(design), _file(module), []
+    design, seen = _deployed(design, named, place, sample)
+    return run(design), _file(module), seen
+
+
+def _deployed(design: Design, named: Named, place: Place, sample: int) -> tuple[Design, list[Seen]]:
+    """The design with what is deployed at the place."""
+    from tablewright.deploy.problems import problem_of
+    from tablewright.deploy.reviewing import see, with_deployed
+    from tablewright.model.errors import TablewrightError
+
+    if sample < 0:
+        raise Failure(f"--sample {sample} is no number of items", "0 reads none.")
+    tables = place.naming.tables(named.model)
+    try:
+        with opened(place) as found:
+            seen: list[Seen] = found.db.drive(see(found.db.context, tables, sample))
+    except TablewrightError as error:
+        problem = problem_of(error)
+        raise Failure(problem.message, "\n       ".join(problem.remediation)) from None
+    _tell(seen, found.where)
+    return with_deployed(design, named.model, seen), seen
+
+
+def _tell(seen: list[Seen], where: str) -> None:
+    """What was read, on standard error: it is no part of the report, and may have a price."""
+    items, units = sum(len(each.items) for each in seen), sum(each.read_units for each in seen)
+    told = f"read {items} items ({units:g} read units) of {len(seen)} tables at {where}"
+    print(styled(told, "dim", sys.stderr), file=sys.stderr)
 
 
 def suppressions_of(module: str) -> Sequence[Suppression]:
@@ -114,13 +155,15 @@ def _file(module: str) -> str | None:
         return Path(path).as_uri()
 
 
-def _print(report: Report, source: str | None, json: bool, sarif: bool) -> None:
+def _print(report: Report, source: str | None, seen: list[Seen], json: bool, sarif: bool) -> None:
     if sarif or json:
         import orjson
 
         from tablewright.review.machine import as_json, as_sarif
 
         body = as_sarif(report, source) if sarif else as_json(report)
+        if seen and not sarif:
+            body["deployed"] = [each.as_json() for each in seen]
         print(orjson.dumps(body, option=orjson.OPT_INDENT_2).decode())
         return
     from tablewright.review.text import render

@@ -17,7 +17,7 @@ def create_request(table: Table) -> Body:
         "AttributeDefinitions": [
             {"AttributeName": name, "AttributeType": kind} for name, kind in attributes.items()
         ],
-        "KeySchema": _schema((table.pk,), () if table.sk is None else (table.sk,)),
+        "KeySchema": key_schema((table.pk,), () if table.sk is None else (table.sk,)),
         **_billing(table.billing),
     }
     local = [_index(table, each) for each in table.indexes.values() if each.local]
@@ -72,7 +72,7 @@ def _index(table: Table, index: Index) -> Body:
         projection["NonKeyAttributes"] = list(include_of(table, index))
     body: Body = {
         "IndexName": index.name,
-        "KeySchema": _schema(index.partition, index.sort),
+        "KeySchema": key_schema(index.partition, index.sort),
         "Projection": projection,
     }
     if not index.local and isinstance(table.billing, Provisioned):
@@ -82,7 +82,8 @@ def _index(table: Table, index: Index) -> Body:
     return body
 
 
-def _schema(partition: tuple[KeyAttribute, ...], sort: tuple[KeyAttribute, ...]) -> list[Body]:
+def key_schema(partition: tuple[KeyAttribute, ...], sort: tuple[KeyAttribute, ...]) -> list[Body]:
+    """A key in the service's words."""
     return [
         *({"AttributeName": each.name, "KeyType": "HASH"} for each in partition),
         *({"AttributeName": each.name, "KeyType": "RANGE"} for each in sort),

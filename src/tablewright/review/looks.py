@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from tablewright.review import finding
 from tablewright.review.design import Attribute, Design, Entity, Sample, Table
 from tablewright.review.finding import Found, Place
-from tablewright.review.languages import CLOSED
+from tablewright.review.languages import CLOSED, FORMATS
 from tablewright.review.samples import key_texts, read_template
 from tablewright.review.templates import pieces
 from tablewright.values import Item
 
 _LONGEST = 40
+_HARMLESS = CLOSED - {"phone", "slug"}
 #: What stands before the first delimiter of a key names a kind of item: ORDER#...
 _KIND = re.compile(r"[A-Z_]+(?=\W)")
 
@@ -72,8 +73,10 @@ def _part(text: str, field: str, entity: Entity) -> str:
 
 
 def _harmless(known: Attribute, text: str) -> bool:
-    closed = known.format in CLOSED - {"phone", "slug"} or text in map(str, known.values)
-    return closed and not known.personal
+    """Whether a value is an id, a time or one of a list: nothing that people have typed."""
+    form = FORMATS.get(known.format or "") if known.format in _HARMLESS else None
+    fits = form is not None and re.fullmatch(form, text) is not None
+    return not known.personal and (fits or text in map(str, known.values))
 
 
 def kind_of_key(text: object) -> str:

@@ -48,9 +48,8 @@ def misfit(each: Attribute, value: object, sample: Sample) -> str:
     if expression is None or not isinstance(value, str) or re.fullmatch(expression, value):
         return ""
     name = _NAMES.get(each.format or "", f"{each.format}")
-    return (
-        f"{each.name} is {told(value, sample)}, which is not {name}{_reason(each.format, value)}."
-    )
+    reason = "" if sample.deployed else _reason(each.format, value)
+    return f"{each.name} is {told(value, sample)}, which is not {name}{reason}."
 
 
 def _epoch(each: Attribute, value: object, sample: Sample) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from tablewright.review import finding
-from tablewright.review.design import Design, Sample, Table
+from tablewright.review.design import Design, Table
 from tablewright.review.finding import Found
-from tablewright.review.looks import kind_of_key
+from tablewright.review.looks import kind_of_key, looks
 from tablewright.review.rule import Rule
 from tablewright.review.samples import wire_item
 from tablewright.values import Item
@@ -31,8 +31,12 @@ def _kind(item: Item, table: Table) -> str:
     keys = [f"{name} {_looks(item, name)}" for name in names]
     tag = table.discriminator
     if tag is not None:
-        keys.append(f"{tag} {item[tag].get('S', 'no text')!r}" if tag in item else f"no {tag}")
+        keys.append(f"{tag} {_type(item[tag].get('S', ''))}" if tag in item else f"no {tag}")
     return f"with {', '.join(keys)}"
+
+
+def _type(text: str) -> str:
+    return repr(text if text.isidentifier() else looks(text))
 
 
 def _looks(item: Item, name: str) -> str:
