@@ -100,7 +100,7 @@ UPDATES: dict[str, tuple[list[dict[str, Any]], str, str, str]] = {
 
 @pytest.fixture
 def settle(db: Db) -> Callable[[], None]:
-    return lambda: db.drive(until_active(db.context, TABLES))
+    return lambda: db.drive(until_active(db.context, TABLES, patience=60))
 
 
 @pytest.fixture(autouse=True)
