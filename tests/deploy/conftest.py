@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.backends import local_server
 
 from tablewright.client import Db
 from tablewright.client.transports import Request
@@ -30,3 +31,10 @@ def send(tablewright_backend: Backend) -> Send:
         return transport.send(Request(operation, body)).body
 
     return raw
+
+
+@pytest.fixture(scope="module")
+def dynamodb_local_url() -> Iterator[str]:
+    """A DynamoDB Local of each module's own: one that has migrated much stops finishing indexes."""
+    with local_server() as url:
+        yield url
