@@ -47,12 +47,13 @@ def test_what_is_given_up_is_free(db: Db) -> None:
     ada = db.run(change_email(ada, "new@x"))
     db.run(sign_up(User(name="bo", email="ada@x")))
     db.run(sign_off(ada))
-    db.run(sign_up(User(name="ada", email="new@x", phone="1")))
+    again = db.run(sign_up(User(name="ada", email="new@x", phone="1")))
+    assert db.run(user(again.user_id)) == again
 
 
 def test_what_is_absent_is_not_taken(db: Db) -> None:
-    for name in ("ada", "bo"):
-        db.run(sign_up(User(name=name, email=f"{name}@x")))
+    without = [db.run(sign_up(User(name=each, email=f"{each}@x"))) for each in ("ada", "bo")]
+    assert [each.phone for each in without] == [None, None]
 
 
 def test_several_fields_together(db: Db) -> None:

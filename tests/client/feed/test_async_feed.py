@@ -103,8 +103,9 @@ def test_stop_while_there_is_nothing(adb: AsyncDb) -> None:
         slow = Polling(least=60, most=60, relist=60)
         running = asyncio.create_task(feed_of(adb, polling=slow).run(handle, stop))
         await asyncio.sleep(0.05)
+        assert not running.done()
         stop.set()
-        await asyncio.wait_for(running, 5)
+        assert await asyncio.wait_for(running, 5) is None
 
     run(main())
 

@@ -81,7 +81,9 @@ def test_who_manages_a_team_is_not_deactivated(db: Db) -> None:
 
 def test_an_erased_address_is_free(db: Db) -> None:
     db.run(call("erase_user"))
-    db.run(m.invite_user(d.user(20).model_copy(update={"email": d.user(7).email})))
+    newcomer = d.user(20).model_copy(update={"email": d.user(7).email})
+    db.run(m.invite_user(newcomer))
+    assert db.require(m.user(newcomer.user_id)).email == newcomer.email
 
 
 def test_a_manager_is_active_and_has_the_role(db: Db) -> None:
@@ -235,6 +237,7 @@ def test_a_manager_who_was_replaced_does_not_submit(db: Db) -> None:
 def test_an_own_assessment_does_not_ask_for_the_manager(db: Db) -> None:
     mine = stored(d.assessment(d.CURRENT, 5, "self", "in_progress", 3))
     db.run(m.submit_assessment(mine, 3, False, NOW))
+    assert db.require(m.assessment(mine.assessment_id)).status == "submitted"
 
 
 def test_a_report_is_stale_when_its_assessment_is_reopened(db: Db) -> None:

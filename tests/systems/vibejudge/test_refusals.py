@@ -65,6 +65,7 @@ def test_the_address_of_another_cannot_be_released(db: Db) -> None:
         db.run(m.erase_organizer(calls.NEWCOMER.org_id, made.EMAIL.email_hash))
     with refused(ConditionFailed):
         db.run(m.change_email(at_version(made.ORG, 1), calls.NEW_LOCK, calls.MOVED_LOCK))
+    assert db.run(m.organizer(calls.NEWCOMER.org_id)) is not None
 
 
 def test_a_tier_allows_so_many_hackathons_a_year(db: Db) -> None:
@@ -161,6 +162,7 @@ def test_submissions_come_while_a_hackathon_is_open_or_from_its_owner(db: Db) ->
     closed = made.submission_of(made.DONE, 130, "Later", "later")
     with refused(ConditionFailed):
         db.run(m.submit([closed], ORG, 500, made.day(13), by_owner=True))
+    assert db.run(m.submission(closed.hack_id, closed.sub_id)) is None
 
 
 def test_only_a_pending_submission_changes_its_repository(db: Db) -> None:
@@ -404,6 +406,8 @@ def test_an_override_is_revoked_once(db: Db) -> None:
                 db.run(op)
         else:
             db.run(op)
+    revoked = db.run(m.overrides(calls.OVERRIDE.sub_id))
+    assert [each.revoked_at for each in revoked] == [NOW]
 
 
 def test_judging_needs_an_open_round_and_an_assignment(db: Db) -> None:
