@@ -8,7 +8,7 @@ import pytest
 from tests.client import shapes, world
 
 from tablewright.model import Model, Table
-from tablewright.model.entity import entity_of
+from tablewright.model.definition import entity_of
 from tablewright.model.errors import ModelError
 
 

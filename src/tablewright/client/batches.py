@@ -15,7 +15,7 @@ from tablewright.client.context import Context
 from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import Failure
 from tablewright.model import writes
-from tablewright.model.entity import definition
+from tablewright.model.definition import definition
 from tablewright.model.errors import BatchIncomplete, RequestError
 from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.model.ops import Batch, Delete, Get, Op, Put

@@ -17,7 +17,7 @@ from tablewright.client.refusals import refusal_of
 from tablewright.client.steps import Flow
 from tablewright.client.transports.wire import Failure, Response
 from tablewright.model import writes
-from tablewright.model.entity import definition
+from tablewright.model.definition import definition
 from tablewright.model.errors import Failure as MemberFailure
 from tablewright.model.errors import RequestError, TablewrightError, TransactionCancelled
 from tablewright.model.ops import Check, Delete, Get, Put, Transaction, Update

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tablewright.model.entity import EntityDef, entity_of
+from tablewright.model.definition import EntityDef, entity_of
 from tablewright.model.table import Table
 from tablewright.values import Item, equal
 

@@ -12,7 +12,7 @@ from tablewright.client.steps import Flow
 from tablewright.deploy.looking import look
 from tablewright.deploy.problems import NOT_FOUND, DeployError, Problem
 from tablewright.deploy.state import IndexState, TableState
-from tablewright.model.entity import EntityDef, entity_of
+from tablewright.model.definition import EntityDef, entity_of
 from tablewright.model.model import Model
 from tablewright.model.table import Billing, Provisioned, Table
 from tablewright.model.tables import key_schema

@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.document.fields import descriptions, limits_text, type_text
 from tablewright.document.markdown import code, codes, paragraphs, table
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.keys import BoundKey
 from tablewright.model.model import Model
 from tablewright.model.table import Table

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from tablewright.document.markdown import code, codes
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.fields import FieldDef
 from tablewright.model.types import Shaped, ShardMark, Stored, UlidMark, UuidMark, VersionMark
 

@@ -12,7 +12,7 @@ from typing import Any
 from tablewright.document.drawing import CHIP, LINE, MONO, SANS, Chip, wrapped
 from tablewright.document.entities import entities_of
 from tablewright.document.expressions import cut
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.keys import BoundKey
 from tablewright.model.model import Model
 from tablewright.model.pattern import Pattern

@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.document.expressions import condition_text
 from tablewright.document.markdown import code, codes, number, paragraphs, table
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.keys import KeyPart
 from tablewright.model.model import Model
 from tablewright.model.pattern import Pattern, Rate

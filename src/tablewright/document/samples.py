@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright.document.markdown import block, paragraphs
-from tablewright.model.entity import Entity, definition
+from tablewright.model.definition import definition
+from tablewright.model.entity import Entity
 from tablewright.values import AttributeValue
 
 _LONGEST = 120

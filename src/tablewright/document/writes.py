@@ -9,7 +9,7 @@ from typing import Any
 from tablewright.document.expressions import cut, expression_text, value_text
 from tablewright.document.markdown import code, paragraphs, table
 from tablewright.document.patterns import members_text, rate_text, told
-from tablewright.model.entity import EntityDef, entity_of
+from tablewright.model.definition import EntityDef, entity_of
 from tablewright.model.explain import requests_of
 from tablewright.model.model import Model
 from tablewright.model.ops import Op

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from tablewright.clock import UlidSource
 from tablewright.model.counter import Counter, increment, shard_of
-from tablewright.model.entity import Entity, definition
+from tablewright.model.definition import definition
+from tablewright.model.entity import Entity
 from tablewright.model.expressions.attributes import Attr, attr
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.expressions.operands import param

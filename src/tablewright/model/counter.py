@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import ModelError, RequestError
 from tablewright.model.expressions.attributes import attr
 from tablewright.model.expressions.changes import Action

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.errors import ModelError
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.keys import BoundKey, KeyCondition

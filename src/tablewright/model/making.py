@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar, overload
 
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.ops import Check, Delete, Put, Update
 
 E = TypeVar("E", bound=Entity)

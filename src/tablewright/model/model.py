@@ -6,7 +6,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from tablewright.model.entity import Entity, EntityDef
+from tablewright.model.definition import EntityDef
+from tablewright.model.entity import Entity
 from tablewright.model.errors import ModelError
 from tablewright.model.pattern import Pattern
 from tablewright.model.table import Table

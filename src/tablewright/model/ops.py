@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 
-from tablewright.model.entity import Entity, EntityDef
+from tablewright.model.definition import EntityDef
+from tablewright.model.entity import Entity
 from tablewright.model.errors import RequestError
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.keys import KeyCondition

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from tablewright.model.codec import Codec, compile_codec
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import DataError, ModelError, UnknownEntity
 from tablewright.model.fields import FieldDef, field_defs
 from tablewright.model.keys import BoundKey

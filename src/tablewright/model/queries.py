@@ -13,7 +13,8 @@ from tablewright.model.declaring import (
     reader_for,
     shared_key,
 )
-from tablewright.model.entity import PRIMARY, Entity, EntityDef, definition
+from tablewright.model.definition import PRIMARY, EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import ModelError
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.keys import BoundKey, Bounds

@@ -19,7 +19,8 @@ from tablewright.model.declaring import (
     partition_condition,
     shared_key,
 )
-from tablewright.model.entity import PRIMARY, Entity, definition
+from tablewright.model.definition import PRIMARY, definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import ModelError
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.ops import Collect, Get, Op, PageOp, Query, Reader, Selection, Total

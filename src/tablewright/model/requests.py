@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.expressions.conditions import render
 from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.model.keys import KeyCondition

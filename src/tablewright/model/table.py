@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from tablewright.model.errors import ModelError
 
 if TYPE_CHECKING:
-    from tablewright.model.entity import EntityDef
+    from tablewright.model.definition import EntityDef
 
 KeyType: TypeAlias = Literal["S", "N", "B"]
 StreamView: TypeAlias = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"]

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import Incomplete, ModelError, UnknownEntity
 from tablewright.model.unique import is_lock
 from tablewright.values import Item

@@ -12,7 +12,8 @@ import typing
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import ModelError
 from tablewright.model.ops import (
     Batch,

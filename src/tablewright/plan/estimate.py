@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.pattern import Pattern
 from tablewright.plan.sizes import EntitySize
 from tablewright.plan.units import PAGE_BYTES, Place, Units, read_units, write_units

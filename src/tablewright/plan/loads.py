@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from tablewright.model.entity import entity_of
+from tablewright.model.definition import entity_of
 from tablewright.model.model import Model
 from tablewright.model.ops import Batch, Op, Transaction
 from tablewright.model.pattern import Pattern, Rate

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from tablewright.model.entity import EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
 from tablewright.model.model import Model
 from tablewright.model.table import Index, Table
 from tablewright.plan.entries import entry_of, entry_size, projected

@@ -7,8 +7,8 @@ from datetime import date, datetime
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin
 
+from tablewright.model.definition import EntityDef, definition
 from tablewright.model.demo import Demo
-from tablewright.model.entity import EntityDef, definition
 from tablewright.model.fields import FieldDef
 from tablewright.model.keys import BoundKey, KeyPart
 from tablewright.model.model import Model

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from tablewright.model import writes
-from tablewright.model.entity import EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
 from tablewright.model.keys import BoundKey, KeyPart
 from tablewright.model.ops import (
     Batch,

@@ -15,8 +15,8 @@ from tests.deploy.templates.samples import ALL, sample
 from tablewright.client import Db, Embedded
 from tablewright.deploy.templates.workbench import export_model, import_model
 from tablewright.engine import Engine
+from tablewright.model.definition import entity_of
 from tablewright.model.demo import Demo
-from tablewright.model.entity import entity_of
 from tablewright.model.errors import ModelError
 from tablewright.review import review
 from tablewright.review.from_model import design_of

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from tablewright.model.entity import Entity, EntityDef
+from tablewright.model.definition import EntityDef
+from tablewright.model.entity import Entity
 from tablewright.model.table import Table
 from tablewright.values import Item
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.model.entity import Entity, EntityDef
+from tablewright.model.definition import EntityDef
+from tablewright.model.entity import Entity
 from tablewright.model.errors import ModelError
 from tablewright.model.keys import Key
 from tablewright.model.table import Table

@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from tablewright.client.feed.change import Change, Kind
 from tablewright.client.feed.entities import is_own
-from tablewright.model.entity import Entity, EntityDef, definition, entity_of
+from tablewright.model.definition import EntityDef, definition, entity_of
+from tablewright.model.entity import Entity
 from tablewright.model.errors import DataError, RequestError, UnknownEntity
 from tablewright.model.table import Table
 from tablewright.model.unique import OWNER

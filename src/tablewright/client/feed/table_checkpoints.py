@@ -16,7 +16,8 @@ from tablewright.client.feed.entities import Checkpoint, feed_entities
 from tablewright.client.feed.errors import ConsumerReplaced
 from tablewright.client.flows import flow_of
 from tablewright.client.steps import Flow
-from tablewright.model.entity import Entity, definition
+from tablewright.model.definition import definition
+from tablewright.model.entity import Entity
 from tablewright.model.errors import (
     BatchIncomplete,
     ConditionFailed,

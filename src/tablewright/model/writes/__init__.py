@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.model.entity import definition
+from tablewright.model.definition import definition
 from tablewright.model.ops import Delete, Put, Update
 from tablewright.model.writes.action import ALONE, UNREAD, Action, Stored, Unread, Write
 from tablewright.model.writes.deletes import check_action, delete_actions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.errors import MissingFields, RequestError
 from tablewright.model.expressions.changes import Action as Change
 from tablewright.model.expressions.changes import Assign

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.model.ops import Delete, Update
 from tablewright.model.unique import OWNER, UniqueDef

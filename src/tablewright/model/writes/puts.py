@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.model.entity import EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
 from tablewright.model.expressions.conditions import render
 from tablewright.model.ops import Put
 from tablewright.model.writes.action import Action, Body, Stored, Unread

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.values import AttributeValue, Item
 

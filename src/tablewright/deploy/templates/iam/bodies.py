@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from tablewright.model.entity import EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
 from tablewright.model.ops import Batch, Delete, Op, Put, Transaction, Update
 from tablewright.model.pattern import Pattern
 from tablewright.model.unique import UniqueDef

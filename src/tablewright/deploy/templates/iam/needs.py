@@ -12,7 +12,7 @@ from typing import Any
 
 from tablewright.deploy.templates.iam.bodies import Body, body_of, entity_of
 from tablewright.deploy.templates.iam.prefixes import leading_keys
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.errors import ModelError
 from tablewright.model.keys import BoundKey
 from tablewright.model.ops import Op

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin
 
-from tablewright.model.entity import EntityDef
+from tablewright.model.definition import EntityDef
 from tablewright.model.keys import BoundKey, KeyPart
 
 #: More values of one field than this are not listed one by one.

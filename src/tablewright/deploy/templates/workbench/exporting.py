@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from tablewright.deploy.templates.scaling import UTILISATION
-from tablewright.model.entity import Entity, EntityDef, definition
+from tablewright.model.definition import EntityDef, definition
+from tablewright.model.entity import Entity
 from tablewright.model.keys import KeyPart
 from tablewright.model.model import Model
 from tablewright.model.table import Billing, Index, KeyAttribute, Provisioned, Table
