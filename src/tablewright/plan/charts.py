@@ -1,6 +1,7 @@
 """Charts as SVG, drawn by hand: what each pattern costs, and how full each partition is.
 
-They have no background and follow the reader's choice of light or dark.
+They follow the reader's choice of light or dark, with a background of their own: a browser shows a
+bare file on white whatever was chosen.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ MOST_BARS = 400
 
 STYLE = """
 text { font: 13px system-ui, sans-serif; fill: #1f2328; }
+.paper { fill: #ffffff; }
 .title { font-weight: 600; font-size: 15px; }
 .faint { fill: #59636e; }
 .read { fill: #2f6fbd; }
@@ -31,6 +33,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328; }
 .line { stroke: #59636e; stroke-width: 1; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; }
+  .paper { fill: #0d1117; }
   .faint { fill: #9198a1; }
   .read, .cool { fill: #6cb0ff; }
   .write { fill: #f0986a; }
@@ -140,7 +143,8 @@ def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") 
 def _svg(title: str, body: str, height: float) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" '
-        f'width="{WIDTH}" height="{height:.0f}" role="img">\n'
+        f'width="{WIDTH}" height="{height:.0f}" style="max-width: 100%; height: auto" role="img">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n"
+        '<rect class="paper" width="100%" height="100%"/>\n'
         f"{_text(20, 24, title, 'title')}\n{body}\n</svg>\n"
     )
