@@ -10,7 +10,18 @@ from tests.client.world import Board, Doc, Guest, Person, Task, Title, new_task
 
 from tablewright.client import Db
 from tablewright.clock import ManualClock
-from tablewright.model import Get, Put, Update, attr, check, delete, put, transaction, update
+from tablewright.model import (
+    Get,
+    Put,
+    Update,
+    attr,
+    check,
+    delete,
+    put,
+    together,
+    transaction,
+    update,
+)
 from tablewright.model.errors import (
     AlreadyExists,
     ConditionFailed,
@@ -45,6 +56,31 @@ def test_results_are_typed_by_their_members(db: Db) -> None:
     )
     assert made == db.run(world.doc("2"))
     assert made.version == 1
+
+
+def test_what_joins_a_transaction_is_written_with_it_or_not_at_all(db: Db) -> None:
+    doc = db.run(put(Doc(doc_id="1")))
+    log = put(Guest(guest_id="log")).new()
+    joined = together(rename(Board(list_id="L"), doc, "x"), log)
+    assert (joined.pattern, joined.component) == ("rename", "shop")
+    db.run(joined)
+    assert db.run(world.doc("1")) is not None
+    later = db.run(world.doc("1"))
+    assert later is not None
+    with pytest.raises(TransactionCancelled):
+        db.run(together(rename(Board(list_id="L"), later, "y"), log))
+    assert db.run(world.doc("1")) == later
+
+
+def test_a_single_write_is_joined_too_and_a_token_makes_it_happen_once(db: Db) -> None:
+    write = put(Doc(doc_id="1")).named("save_doc", "shop")
+    joined = together(write, put(Board(list_id="L"))).with_token("t" * 20)
+    assert (joined.pattern, joined.component, len(joined.members)) == ("save_doc", "shop", 2)
+    db.run(joined)
+    db.run(joined)
+    stored = db.run(world.doc("1"))
+    assert stored is not None
+    assert stored.version == 1
 
 
 def test_the_failing_member_is_named_with_the_stored_entity(db: Db) -> None:

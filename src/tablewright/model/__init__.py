@@ -30,6 +30,7 @@ from tablewright.model.ops import (
     Put,
     Transaction,
     Update,
+    together,
 )
 from tablewright.model.pattern import Pattern, Range, Rate
 from tablewright.model.projection import Projection
@@ -114,6 +115,7 @@ __all__ = [
     "scan",
     "shard_of",
     "some",
+    "together",
     "total",
     "transaction",
     "update",

@@ -319,6 +319,10 @@ class Transaction(Op[R_co], Generic[R_co]):
     #: Repeating with the same token within ten minutes does nothing more; made up if absent.
     token: str | None = None
 
+    def with_token(self, token: str) -> Self:
+        """The same transaction under a token of the caller's own."""
+        return replace(self, token=token)
+
 
 @dataclass(frozen=True)
 class Batch(Op[tuple[R_co, ...]], Generic[R_co]):
@@ -328,6 +332,20 @@ class Batch(Op[tuple[R_co, ...]], Generic[R_co]):
 
 
 # --- making them -----------------------------------------------------------------------------
+
+
+def together(
+    op: Transaction[Any] | InTransaction[Any], *more: InTransaction[Any]
+) -> Transaction[tuple[object, ...]]:
+    """One transaction of a pattern's op and what joins it, reporting as the pattern.
+
+    So an entry of an audit log is written with what it tells of, or not at all.
+    """
+    if isinstance(op, Transaction):
+        return replace(op, members=(*op.members, *more))
+    named = op if isinstance(op, Op) else Op[Any]()
+    joined = Transaction[tuple[object, ...]]((op, *more))
+    return joined.named(named.pattern, named.component)
 
 
 def _both(first: Condition | None, second: Condition) -> Condition:
