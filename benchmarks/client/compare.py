@@ -32,9 +32,9 @@ from benchmarks.client.workload import (
     places,
 )
 from benchmarks.engine.compare import say
-from benchmarks.engine.load import HOST
 from benchmarks.engine.servers import Server, cache_folder
 from benchmarks.engine.servers import ours as our_server
+from benchmarks.http import HOST
 
 CLIENTS: tuple[Callable[[str], Client], ...] = (
     ours.Ours,

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from benchmarks.engine.load import complete, head
+from benchmarks.engine.load import head
 from benchmarks.engine.servers import cache_folder
 from benchmarks.engine.workload import (
     CREATE_TABLE,
@@ -31,6 +31,7 @@ from benchmarks.engine.workload import (
     item,
     template,
 )
+from benchmarks.http import complete
 from tablewright.engine import Engine
 from tablewright.testing import EngineProcess
 

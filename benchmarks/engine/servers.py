@@ -24,7 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from benchmarks.engine.load import HOST, headers
+from benchmarks.engine.load import headers
+from benchmarks.http import HOST
 
 
 class Unavailable(Exception):
