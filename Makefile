@@ -4,7 +4,7 @@
 # configured. Variables: PYTHON, VENV, PORT, DATA, ARGS (handed on to the command).
 
 VENV   ?= .venv
-PORT   ?= 8000
+PORT   ?= 8080
 DATA   ?= data
 ARGS   ?=
 SUITES ?= engine client
@@ -13,16 +13,17 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-BIN   := $(VENV)/bin
-STAMP := $(VENV)/.installed
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+ASSETS := src/tablewright/console/static/manifest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all check format bench lock clean
+.PHONY: help setup assets run test test-all check format bench lock clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
 
-setup: $(STAMP) ## create .venv and install what the lock holds; does nothing when up to date
+setup: $(STAMP) $(ASSETS) ## create .venv and install what the lock holds; does nothing when up to date
 
 # A changed lock or project file makes the environment stale.
 $(STAMP): requirements/dev.txt requirements/bootstrap.txt requirements/install.py pyproject.toml
@@ -30,8 +31,15 @@ $(STAMP): requirements/dev.txt requirements/bootstrap.txt requirements/install.p
 	$(PYTHON) requirements/install.py --venv $(VENV)
 	@touch $@
 
-run: setup ## start the engine with a small demo table (PORT=8000, DATA=data)
-	exec $(BIN)/tablewright engine --demo --port $(PORT) --data $(DATA) $(ARGS)
+# Without them the pages say so, and everything else works: not a reason to stop.
+$(ASSETS): package-lock.json requirements/assets.py src/tablewright/console/icons.txt | $(STAMP)
+	$(BIN)/python requirements/assets.py --venv $(VENV) --optional
+
+assets: $(STAMP) ## fetch what the console's pages are made with, as the npm lock says
+	$(BIN)/python requirements/assets.py --venv $(VENV)
+
+run: setup ## start everything with demo data (PORT=8080, DATA=data)
+	exec $(BIN)/tablewright up --demo --port $(PORT) --data $(DATA) $(ARGS)
 
 test: setup ## the tests, in parallel, without the slow ones and those that need a peer
 	$(BIN)/python -m pytest -n auto -m "not slow and not peer" $(ARGS)
@@ -56,5 +64,5 @@ lock: setup ## write the requirement locks again (UPGRADE=1 for newer versions)
 	$(BIN)/python requirements/install.py --venv $(VENV) --lock $(if $(UPGRADE),--upgrade)
 
 clean: ## remove the environment, caches and builds; data stays
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) node_modules src/tablewright/console/static build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -115,6 +115,15 @@ class Environment:
             self.pip("install", "--quiet", "--require-hashes", "-r", lock)
             self.pip("install", "--quiet", *project)
 
+    def add(self, lock: Path) -> None:
+        """What a further lock holds, beside what is installed."""
+        if self.have_uv():
+            env = uv_environment(self.pip_settings(), os.environ)
+            at = ["--python", str(self.python)]
+            run([self.uv, "pip", "install", "--quiet", *at, "--require-hashes", "-r", lock], env)
+        else:
+            self.pip("install", "--quiet", "--require-hashes", "-r", lock)
+
     def compile(self, output: Path, source: Path | str, extras: Iterable[str], *more: str) -> None:
         """Resolve `source` into a lock with hashes and without addresses."""
         command: list[str | Path] = [self.uv, "pip", "compile", "--quiet", "--universal"]
@@ -148,7 +157,9 @@ def main() -> None:
     more = ("--upgrade",) if chosen.upgrade else ()
     environment.compile(HERE / "bootstrap.txt", HERE / "bootstrap.in", (), *more)
     environment.compile(HERE / "core.txt", "pyproject.toml", (), *more)
-    environment.compile(HERE / "dev.txt", "pyproject.toml", ("aws", "tools", "dev"), *more)
+    environment.compile(HERE / "node.txt", HERE / "node.in", (), *more)
+    extras = ("aws", "tools", "systems", "dev")
+    environment.compile(HERE / "dev.txt", "pyproject.toml", extras, *more)
 
 
 if __name__ == "__main__":

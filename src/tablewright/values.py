@@ -175,6 +175,13 @@ def normalize(av: AttributeValue, depth: int = 0) -> tuple[AttributeValue, int]:
 
 def normalize_item(item: Item) -> tuple[Item, int]:
     """Check a whole item; its canonical form and its size in bytes, names included."""
+    try:
+        return item, canonical_size(item)
+    except Unclear:
+        return _normalize_carefully(item)
+
+
+def _normalize_carefully(item: Item) -> tuple[Item, int]:
     checked: Item = {}
     total = 0
     for name, av in item.items():
@@ -234,9 +241,23 @@ def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
             total += 3 + len(value) + _gather(value, texts, depth + 1)
         elif kind == "SS" and given is list and value and len(set(value)) == len(value):
             texts.extend(value)
+        elif kind == "B" and given is str:
+            total += _canonical_binary(value)
+        elif kind == "NULL" and value is True:
+            total += 1
         else:
             raise Unclear
     return total
+
+
+def _canonical_binary(text: str) -> int:
+    try:
+        raw = b64decode(text, validate=True)
+    except (Base64Error, ValueError):
+        raise Unclear from None
+    if b64encode(raw) != text.encode():
+        raise Unclear
+    return len(raw)
 
 
 def _single(av: AttributeValue) -> AttributeValue:

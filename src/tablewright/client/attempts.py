@@ -81,6 +81,7 @@ def send(
     started = time.monotonic()
     attempt = 0
     ambiguous = False
+    failures: tuple[str, ...] = ()
     while True:
         attempt += 1
         try:
@@ -94,8 +95,9 @@ def send(
         except Unreachable as unreachable:
             problem, response = unreachable, None
         if response is not None:
-            _report(context, call, request, started, attempt, response, None)
+            _report(context, call, request, started, attempt, response, None, failures)
             return response
+        failures += _codes(problem)
         ambiguous = ambiguous or _is_ambiguous(problem)
         error = _verdict(problem, call, operation, ambiguous, repeat)
         if error is None and attempt < policy.attempts:
@@ -106,7 +108,7 @@ def send(
         if error is None:
             error = _given_up(problem, call, operation, attempt, ambiguous, repeat)
         code = problem.code if isinstance(problem, Failure) else type(error).__name__
-        _report(context, call, request, started, attempt, None, code)
+        _report(context, call, request, started, attempt, None, code, failures)
         raise error from problem
 
 
@@ -180,6 +182,15 @@ def _is_passing(failure: Failure) -> bool:
     return bool(codes) and codes <= PASSING
 
 
+def _codes(problem: Failure | Unreachable) -> tuple[str, ...]:
+    """What an attempt failed for, as the event tells it."""
+    if isinstance(problem, Unreachable):
+        return (type(problem).__name__,)
+    reasons = problem.body.get("CancellationReasons") or ()
+    codes = {reason.get("Code", "None") for reason in reasons} - {"None"}
+    return tuple(sorted(codes)) or (problem.code,)
+
+
 def _is_ours(failure: Failure, body: Body) -> bool:
     """Whether the condition failed on the very item that this request wrote."""
     if failure.code != _CONDITION:
@@ -214,6 +225,7 @@ def _report(
     attempts: int,
     response: Response | None,
     error: str | None,
+    failures: tuple[str, ...],
 ) -> None:
     if context.hook is None:
         return
@@ -230,6 +242,7 @@ def _report(
             received=0 if response is None else response.received,
             error=error,
             consumed=() if response is None else consumed_units(request.operation, response.body),
+            failures=failures,
         )
     )
 

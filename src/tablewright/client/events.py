@@ -37,6 +37,8 @@ class RequestEvent:
     #: AWS's code, or the class of what went wrong; None if nothing did.
     error: str | None
     consumed: tuple[Consumed, ...] = field(default_factory=tuple)
+    #: AWS's code of every attempt that failed; the reasons instead, of a cancelled transaction.
+    failures: tuple[str, ...] = ()
 
     @property
     def read_units(self) -> float:

@@ -114,14 +114,14 @@ def _check_size(actions: int) -> None:
 def _check_distinct(
     members: Sequence[Write], actions: Sequence[Action], owners: Sequence[int]
 ) -> None:
-    seen: dict[str, int] = {}
+    seen: dict[tuple[object, ...], int] = {}
     for action, owner in zip(actions, owners, strict=True):
         body = action.body
         known = members[owner]
         table = writes.key_of(known)[0]
-        names = _key_names(known)
-        key = body.get("Key") or {name: body["Item"][name] for name in names}
-        place = f"{table} {sorted((name, str(value)) for name, value in key.items())}"
+        given = body.get("Key") or body["Item"]
+        key = {name: given[name] for name in _key_names(known)}
+        place = (table, *(tuple(value.items()) for value in key.values()))
         if place in seen:
             raise RequestError(
                 f"members {seen[place]} and {owner} of the transaction touch the same item "

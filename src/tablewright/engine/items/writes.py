@@ -102,7 +102,8 @@ def write(
         ttl.reindex(transaction, table, key, None if old is None else old.item, item)
     if table.stream_view is not None:
         before = None if old is None else old.item
-        streams.append(transaction, table, key, before, item, by_service)
+        stored = None if blob is None else (size, blob)
+        streams.append(transaction, table, key, before, item, stored, by_service)
     if table.recovery:
         recovery.append(transaction, table, key, None if old is None else old.blob)
     return units

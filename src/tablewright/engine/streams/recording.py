@@ -57,9 +57,13 @@ def append(
     key: Key,
     old: Item | None,
     new: Item | None,
+    stored: tuple[int, bytes] | None,
     by_service: bool,
 ) -> None:
-    """Record one change of an item; nothing if the item stays what it was."""
+    """Record one change of an item; nothing if the item stays what it was.
+
+    ``stored`` is the new item's size and blob, which need not be made again.
+    """
     if old is not None and new is not None and _same(old, new):
         return
     present = new if new is not None else old
@@ -68,9 +72,9 @@ def append(
     keys = table.key_from(present)
     change: dict[str, Any] = {"Keys": keys}
     size = item_size(keys)
-    if new is not None and table.stream_view in _HOLDS_NEW:
-        change["NewImage"] = new
-        size += item_size(new)
+    if stored is not None and table.stream_view in _HOLDS_NEW:
+        change["NewImage"] = orjson.Fragment(stored[1])
+        size += stored[0]
     if old is not None and table.stream_view in _HOLDS_OLD:
         change["OldImage"] = old
         size += item_size(old)

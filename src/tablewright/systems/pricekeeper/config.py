@@ -79,6 +79,8 @@ class Org(Entity, table=config, keys={"primary": Key("ORG#{org_id}", "META")}):
     refresh_interval_tight_secs: Seconds = 60
     write_mode: Literal["exact", "stream"] = "exact"
     reservations: Literal["off", "on"] = "off"
+    #: The midnight from which on reservations count: gates know all of a day, or nothing.
+    reservations_from_epoch: EpochSeconds | None = None
     alert_pcts: tuple[Percent, ...] = (50, 80, 95, 100)
     fail_mode: Literal["closed", "open"] = "closed"
     late_window_hours: int = Field(default=48, ge=24, le=720)

@@ -71,6 +71,7 @@ def organisation(org_id: str = ORG, version: int = 0) -> Org:
         quotas=dict(_QUOTAS),
         quotas_month={ALL: 200_000_000},
         reservations="on",
+        reservations_from_epoch=_ENDS[TUESDAY] - 30 * _DAY,
         version=version,
         created_at_epoch=NOW - 90 * _DAY,
         updated_at_epoch=NOW - 30 * _DAY,
