@@ -117,11 +117,9 @@ def _check_distinct(
     seen: dict[tuple[object, ...], int] = {}
     for action, owner in zip(actions, owners, strict=True):
         body = action.body
-        known = members[owner]
-        table = writes.key_of(known)[0]
         given = body.get("Key") or body["Item"]
-        key = {name: given[name] for name in _key_names(known)}
-        place = (table, *(tuple(value.items()) for value in key.values()))
+        key = {name: given[name] for name in _key_names(members[owner])}
+        place = (body["TableName"], *(tuple(value.items()) for value in key.values()))
         if place in seen:
             raise RequestError(
                 f"members {seen[place]} and {owner} of the transaction touch the same item "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Literal, TypeAlias
 
@@ -80,10 +80,13 @@ class Shaped:
     """
 
     pattern: str
+    _compiled: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if re.compile(self.pattern).groups:
+        compiled = re.compile(self.pattern, re.DOTALL)
+        if compiled.groups:
             raise ModelError(f"Shaped({self.pattern!r}): write groups as (?:...)")
+        object.__setattr__(self, "_compiled", compiled)
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
@@ -92,7 +95,7 @@ class Shaped:
 
     def checked(self, text: str) -> str:
         """``text``, or a ValueError if it has another shape."""
-        if re.fullmatch(self.pattern, text, re.DOTALL) is None:
+        if self._compiled.fullmatch(text) is None:
             raise ValueError(f"{text!r} does not have the shape {self.pattern}")
         return text
 
