@@ -7,10 +7,11 @@ from tests.client import world
 from tests.client.world import Board, Doc, Person, new_task
 
 from tablewright.client import Db, RequestEvent
+from tablewright.engine import Fault
 from tablewright.model import Put, put, update, write
 from tablewright.model import attr as at
-from tablewright.model.errors import AlreadyExists
-from tablewright.testing import Backend
+from tablewright.model.errors import AlreadyExists, TransactionCancelled
+from tablewright.testing import Backend, injected
 
 
 @write(component="shop")
@@ -59,6 +60,25 @@ def test_an_error(watched: Db, events: list[RequestEvent]) -> None:
         watched.run(add_doc(Doc(doc_id="1")))
     event = events[-1]
     assert (event.pattern, event.error) == ("add_doc", "ConditionalCheckFailedException")
+    assert event.failures == ("ConditionalCheckFailedException",)
+
+
+def test_every_attempt_that_failed(
+    watched: Db, events: list[RequestEvent], tablewright_backend: Backend
+) -> None:
+    watched.run(put(Doc(doc_id="1")))
+    with pytest.raises(TransactionCancelled):
+        watched.transact(add_doc(Doc(doc_id="1")), put(Doc(doc_id="2")))
+    assert events[-1].error == "TransactionCanceledException"
+    assert events[-1].failures == ("ConditionalCheckFailed",)
+    if tablewright_backend.engine is None:
+        return  # only our own engine can be told to fail
+    throttle = Fault("PutItem", error="ThrottlingException", times=2)
+    with injected(tablewright_backend.engine, throttle):
+        watched.run(put(Doc(doc_id="3")))
+    event = events[-1]
+    assert (event.error, event.attempts) == (None, 3)
+    assert event.failures == ("ThrottlingException", "ThrottlingException")
 
 
 def test_all_requests_of_an_op_report_as_it(

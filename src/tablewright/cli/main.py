@@ -33,6 +33,12 @@ class Command(NamedTuple):
 
 COMMANDS = [
     Command(
+        name="up",
+        place="tablewright.cli.up:up",
+        help="Run systems with their REST APIs, workers and web console.",
+        example="tablewright up --demo, or one system on AWS: tablewright up pricekeeper --aws",
+    ),
+    Command(
         name="engine",
         place="tablewright.cli.engine:engine",
         help="Run the database behind a port, for every AWS SDK and the AWS CLI.",

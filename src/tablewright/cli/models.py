@@ -16,6 +16,9 @@ from tablewright.systems import NAMES
 if TYPE_CHECKING:
     from tablewright.model import Entity, Model, Op
 
+#: What every system has beside its own model.
+KIT = "tablewright.service.kit:kit_model"
+
 
 @dataclass(frozen=True)
 class Named:
@@ -28,6 +31,11 @@ class Named:
     calls: Mapping[str, Op[Any]] = field(default_factory=dict)
     #: When the calls happen; None is any time.
     now: datetime | None = None
+
+    def joined(self, other: Named) -> Named:
+        """Both as one, under this one's name."""
+        model = self.model.joined(other.model)
+        return Named(model, self.items + other.items, {**self.calls, **other.calls}, self.now)
 
 
 def find_model(text: str) -> Named:
@@ -42,6 +50,17 @@ def find_model(text: str) -> Named:
     if not isinstance(demo, Demo):
         return Named(found)
     return Named(found, tuple(demo.items), dict(demo.calls), demo.now)
+
+
+def find_deployed(text: str) -> Named:
+    """The model that ``text`` names with all that is deployed for it: a system's kit table too."""
+    named = find_model(text)
+    return named.joined(find_model(KIT)) if text in NAMES else named
+
+
+def own_names(text: str) -> dict[str, str]:
+    """The tables of a model that are called otherwise: each system has a kit table of its own."""
+    return {"kit": f"{text}-kit"} if text in NAMES else {}
 
 
 def find_object(text: str) -> tuple[str, object]:

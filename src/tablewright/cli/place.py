@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from tablewright.cli.models import own_names
 from tablewright.cli.terminal import Failure
 from tablewright.client import Db, Embedded, HttpTransport
 from tablewright.client.transports.site import Site
@@ -38,10 +39,15 @@ class Place:
     "Stands before all table names: --prefix osem --env prod makes osem-prod-Users."
     env: Annotated[str, Parameter(name="--env")] = ""
     "The environment, part of all table names; prod asks for recovery and deletion protection."
+    own: Annotated[Mapping[str, str], Parameter(parse=False)] = field(default_factory=dict)
 
     @property
     def naming(self) -> Naming:
-        return Naming(self.prefix, self.env)
+        return Naming(self.prefix, self.env, self.own)
+
+    def of(self, model: str) -> Place:
+        """The same place, with the names that the tables of this model have there."""
+        return replace(self, own=own_names(model))
 
 
 @dataclass(frozen=True)
@@ -102,8 +108,8 @@ def _in_folder(place: Place, folder: Path | None) -> Iterator[Opened]:
         url = None if folder is None else _serving(folder)
         if url is None:
             raise Failure(str(error), "Stop it, or give its URL with --endpoint.") from None
-        joined = Place(endpoint=url, region=region, prefix=place.prefix, env=place.env)
-        with _at_site(joined) as found:
+        there = replace(place, data=None, endpoint=url, region=region)
+        with _at_site(there) as found:
             yield found
         return
     except FolderError as error:

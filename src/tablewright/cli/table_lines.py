@@ -60,13 +60,15 @@ def _coloured(line: str) -> str:
 
 
 def list_lines(rows: list[dict[str, Any]]) -> list[str]:
-    """A table of tables, each followed by its indexes."""
+    """A table of tables, each followed by its indexes; what is not of the model stands apart."""
     width = max((len(row["physical"]) for row in rows), default=0)
     width = max(width, *(len(each["index"]) + 2 for row in rows for each in _indexes(row)), 5)
     lines = [
         styled(f"{'table':{width}}  {'status':9} {'items':>12} {'size':>10}", "bold", sys.stdout)
     ]
     for row in rows:
+        if row["part"] != "model":
+            lines.append("")
         lines.append(_line(row["physical"], row, width))
         lines += [_line(f"  {each['index']}", each, width) for each in _indexes(row)]
     return lines

@@ -8,7 +8,7 @@ from cyclopts import App, Parameter
 
 from tablewright.cli.answers import FAILED, OK, PARTIAL, Output, Result, Session, answer
 from tablewright.cli.migrating import Choices, migrate_tables
-from tablewright.cli.models import Named, find_model
+from tablewright.cli.models import Named, find_deployed
 from tablewright.cli.place import Place
 from tablewright.cli.table_lines import diff_lines, list_lines, made_lines, report_lines
 from tablewright.deploy.looking import glance
@@ -48,9 +48,10 @@ def setup(
     dry_run
         Only say what would be created.
     """
+    place = place.of(model)
 
     def work(session: Session) -> Result:
-        tables = place.naming.tables(find_model(model).model)
+        tables = place.naming.tables(find_deployed(model).model)
         flow = set_up(session.db.context, tables, tell=session.tell, dry_run=dry_run)
         made: list[Made] = session.db.drive(flow)
         return _made_result(made)
@@ -88,9 +89,10 @@ def verify_command(model: str, *, place: Place = _PLACE, output: Output = _OUTPU
     model
         A system's name, or package.module:name of your own model.
     """
+    place = place.of(model)
 
     def work(session: Session) -> Result:
-        reports = _reports(session, place, find_model(model))
+        reports = _reports(session, place, find_deployed(model))
         lines = [line for each in reports for line in report_lines(each, output.verbose)]
         data = {"tables": [each.as_json() for each in reports]}
         return _compared(reports, data, lines)
@@ -107,9 +109,10 @@ def diff(model: str, *, place: Place = _PLACE, output: Output = _OUTPUT) -> None
     model
         A system's name, or package.module:name of your own model.
     """
+    place = place.of(model)
 
     def work(session: Session) -> Result:
-        reports = _reports(session, place, find_model(model))
+        reports = _reports(session, place, find_deployed(model))
         changes = [
             {"table": each.name, **change.as_json()}
             for each in reports
@@ -169,9 +172,10 @@ def migrate(
     model
         A system's name, or package.module:name of your own model.
     """
+    place = place.of(model)
 
     def work(session: Session) -> Result:
-        return migrate_tables(session, place.naming, find_model(model).model, choices)
+        return migrate_tables(session, place.naming, find_deployed(model).model, choices)
 
     dry = choices.dry_run
     answer("tables migrate", place, output, work, create=not dry, scratch=dry)
@@ -186,13 +190,15 @@ def list_command(model: str, *, place: Place = _PLACE, output: Output = _OUTPUT)
     model
         A system's name, or package.module:name of your own model.
     """
+    place = place.of(model)
 
     def work(session: Session) -> Result:
         context = session.db.context
-        found: dict[str, TableState | None] = {}
-        for table in find_model(model).model.tables.values():
-            found[context.physical(table.name)] = session.db.drive(glance(context, table))
-        rows = [_row(name, state) for name, state in found.items()]
+        rows = []
+        for table in find_deployed(model).model.tables.values():
+            state = session.db.drive(glance(context, table))
+            part = "kit" if table.name in place.own else "model"
+            rows.append({**_row(context.physical(table.name), state), "part": part})
         return Result({"tables": rows}, list_lines(rows))
 
     answer("tables list", place, output, work)
@@ -239,9 +245,10 @@ def delete(
     dry_run
         Only say what would be deleted.
     """
+    place = place.of(model)
 
     def work(session: Session) -> Result:
-        named = find_model(model)
+        named = find_deployed(model)
         tables = list(named.model.tables.values())
         if not dry_run:
             _confirm(session, place.naming, named, yes, confirm)

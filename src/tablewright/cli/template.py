@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tablewright.cli.models import Named, find_model
+from tablewright.cli.models import Named, find_deployed, find_model, own_names
 from tablewright.cli.terminal import Failure
 from tablewright.deploy.naming import Naming
 from tablewright.deploy.templates.cloudformation import cloudformation
@@ -93,8 +93,9 @@ def template(
         if import_:
             text = import_model(_read(model))
         else:
-            naming = Naming(prefix, env)
-            named = find_model(model)
+            naming = Naming(prefix, env, own_names(model))
+            # A model for people to look at is the system's own; what is deployed has its kit too.
+            named = find_model(model) if format == "workbench" else find_deployed(model)
             settings = Settings(
                 naming=naming,
                 scale=scale,
@@ -105,7 +106,7 @@ def template(
                 feeds=_feeds(feed),
                 calls=named.calls,
             )
-            where = Account(region, account, settings.before)
+            where = Account(region, account, settings.before, own=naming.own)
             text = _rendered(named, format, settings, json, where, component)
     except TablewrightError as error:
         raise Failure(str(error)) from None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from tablewright.model.model import Model
 from tablewright.model.table import Table
@@ -18,10 +19,17 @@ class Naming:
 
     prefix: str = ""
     env: str = ""
+    #: Tables whose own name differs from the logical one: several models have a table ``kit``.
+    own: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, table: str) -> str:
         """The physical name of a table."""
-        return "-".join(part for part in (self.prefix.rstrip("-"), self.env, table) if part)
+        parts = (self.prefix.rstrip("-"), self.env, self.own_name(table))
+        return "-".join(part for part in parts if part)
+
+    def own_name(self, table: str) -> str:
+        """A table's name without what stands before all of them."""
+        return self.own.get(table, table)
 
     @property
     def production(self) -> bool:

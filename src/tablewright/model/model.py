@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from types import ModuleType
 from typing import Any
@@ -37,6 +38,16 @@ class Model:
                 f"model {self.name} has no table {name}; it has {', '.join(self.tables)}"
             )
         return found
+
+    def joined(self, other: Model) -> Model:
+        """Both as one, under this one's name: what is deployed and permitted together."""
+        whole = copy.copy(self)
+        for kept, what in (("tables", "table"), ("entities", "entity"), ("patterns", "pattern")):
+            own: dict[str, Any] = dict(getattr(self, kept))
+            for name, value in getattr(other, kept).items():
+                self._add(own, name, value, what)
+            setattr(whole, kept, own)
+        return whole
 
     def _collect(self, module: ModuleType) -> None:
         for value in list(vars(module).values()):

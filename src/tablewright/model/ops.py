@@ -335,7 +335,7 @@ class Batch(Op[tuple[R_co, ...]], Generic[R_co]):
 
 
 def together(
-    op: Transaction[Any] | InTransaction[Any], *more: InTransaction[Any]
+    op: Op[Any] | InTransaction[Any], *more: InTransaction[Any]
 ) -> Transaction[tuple[object, ...]]:
     """One transaction of a pattern's op and what joins it, reporting as the pattern.
 
@@ -343,6 +343,8 @@ def together(
     """
     if isinstance(op, Transaction):
         return replace(op, members=(*op.members, *more))
+    if not isinstance(op, InTransaction):
+        raise RequestError(f"{op} cannot be part of a transaction")
     named = op if isinstance(op, Op) else Op[Any]()
     joined = Transaction[tuple[object, ...]]((op, *more))
     return joined.named(named.pattern, named.component)

@@ -14,13 +14,13 @@ from typing import Any
 
 from tests.deploy.templates import corners
 
-from tablewright.cli.models import find_model
+from tablewright.cli.models import KIT, find_model
 from tablewright.model import Entity, Model, Op
 from tablewright.systems import NAMES
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
-ALL = ("corners", "ecommerce", "github", *NAMES)
+ALL = ("corners", "ecommerce", "github", "kit", *NAMES)
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,9 @@ def sample(name: str) -> Sample:
         return _ecommerce()
     if name == "github":
         return Sample(example("github").model)
+    if name == "kit":
+        kit = find_model(KIT)
+        return Sample(kit.model, kit.items, kit.calls, kit.now or NOON)
     named = find_model(name)
     return Sample(named.model, named.items, named.calls, _now_of(name))
 

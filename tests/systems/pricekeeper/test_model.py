@@ -39,6 +39,7 @@ from tablewright.systems.pricekeeper.samples import (
     NEW_ORG,
     NOW,
     ORG,
+    PRICED_FROM,
     RECORDS,
     SHARDS,
     TODAY,
@@ -53,6 +54,7 @@ from tablewright.systems.pricekeeper.samples import (
     gates_of,
     label_named,
     organisation,
+    pending_price,
     price_of,
     promise,
     record,
@@ -92,6 +94,7 @@ SPECIFIED = {
         "selection_state",
         "tight_selection_state",
         "checked_usage",
+        "dirty_counts_of_app",
         "exhaust",
         "replace_exhausted",
         "restore_labels",
@@ -100,6 +103,8 @@ SPECIFIED = {
     "3": {
         "dirty_counts",
         "dirty_counts_of_day",
+        "days_of_total",
+        "stored_totals",
         "usage_shard",
         "usage_shards",
         "mark_dirty",
@@ -110,7 +115,18 @@ SPECIFIED = {
     "5": {"revoked_token", "revocations", "revoke_token", "use_refresh_token"},
     "6": {"credential", "create_org", "create_app", "rotate", "upgrade_secret_hash"},
     "7": {"secret_retrieval", "redeem_secret"},
-    "8": {"price_at", "prices_of_model", "save_prices"},
+    "8": {
+        "price_at",
+        "prices_of_model",
+        "pending_price",
+        "pending_prices",
+        "set_price",
+        "save_price",
+        "hold_price",
+        "approve_price",
+        "reject_price",
+        "withdraw_price",
+    },
     "9": {"history"},
     "10": {"ledger_row"},
     "11": {"ledger_bucket"},
@@ -125,7 +141,10 @@ STRONG = {
     "tight_selection_state",
     "checked_usage",
     "dirty_counts",
+    "dirty_counts_of_app",
     "dirty_counts_of_day",
+    "days_of_total",
+    "stored_totals",
     "usage_shards",
     "revocations",
     "ledger_row",
@@ -232,6 +251,10 @@ def test_keys_are_those_of_the_specification() -> None:
         (
             OrgIndex(org_id=ORG, org_name="x", status="ACTIVE"),
             ("GLOBAL#ORG", f"ORG#{ORG}"),
+        ),
+        (
+            pending_price("economy"),
+            ("GLOBAL#PRICE", "PENDING#amazon.nova-lite-v1:0#region#standard"),
         ),
         (closed, (WEB_SCOPE, "DAY#20261120")),
         (closed.model_copy(update={"scope": ORG_SCOPE}), (ORG_SCOPE, "DAY#20261120")),
@@ -341,10 +364,12 @@ def test_defaults_of_an_organisation() -> None:
         "refresh_interval_tight_secs": 60,
         "write_mode": "exact",
         "reservations": "off",
+        "reservations_from_epoch": None,
         "alert_pcts": (50, 80, 95, 100),
         "fail_mode": "closed",
         "late_window_hours": 48,
         "ledger_retention_days": 35,
+        "retention_raised_epoch": None,
         "status": "ACTIVE",
         "version": 0,
     }
@@ -473,6 +498,8 @@ CHECKS: dict[str, Check] = {
     "prices_of_model": lambda db, r: (
         [each.input_price_usd_micros_per_1m for each in r] == [3_600_000, 3_000_000]
     ),
+    "pending_price": lambda db, r: r == pending_price("premium"),
+    "pending_prices": lambda db, r: [each.change_pct for each in r] == [100, 100],
     "exhausted": lambda db, r: r.exhausted_labels == {"premium"},
     "total_of_period": lambda db, r: (r.labels, r.requests) == ({"premium", "standard"}, 3),
     "totals_of_period": lambda db, r: [each.requests for each in r] == [2, 1],
@@ -495,6 +522,11 @@ CHECKS: dict[str, Check] = {
         == [("batch", "premium"), ("web", "premium"), ("web", "standard")]
     ),
     "dirty_counts_of_day": lambda db, r: {each.day for each in r} == {TODAY} and len(r) == 3,
+    "dirty_counts_of_app": lambda db, r: _labels(r) == ["premium", "standard"],
+    "days_of_total": lambda db, r: (
+        [(each.period, each.requests) for each in r] == [(f"DAY#{TUESDAY}", 1), (f"DAY#{TODAY}", 3)]
+    ),
+    "stored_totals": lambda db, r: [each.requests for each in r] == [3, 1],
     "usage_shard": lambda db, r: (r.requests, r.w_07, r.w_08) == (2, FLUSH, None),
     "usage_shards": lambda db, r: len(r) == SHARDS and sum(each.rev for each in r if each) == 2,
     "ended_reservations": lambda db, r: [each.expires_epoch < NOW for each in r] == [True],
@@ -518,7 +550,21 @@ CHECKS: dict[str, Check] = {
     ),
     "save_app": lambda db, r: db.require(reads.app(ORG, BATCH)).quotas == {"premium": 6_000},
     "save_label": lambda db, r: db.run(reads.label("economy")) == r,
-    "save_prices": lambda db, r: len(db.run(reads.prices_of_model(r[0].bedrock_model_id))) == 3,
+    "set_price": lambda db, r: db.run(reads.prices_of_model(r.bedrock_model_id))[-1] == r,
+    "save_price": lambda db, r: db.run(reads.prices_of_model(r.bedrock_model_id))[-1] == r,
+    "hold_price": lambda db, r: (
+        r.bedrock_model_id in [each.bedrock_model_id for each in db.run(reads.pending_prices())]
+    ),
+    "approve_price": lambda db, r: (
+        db.run(reads.pending_price(r[1].bedrock_model_id, "region", "standard")) is None
+        and db.run(reads.prices_of_model(r[1].bedrock_model_id))[-1] == r[1]
+    ),
+    "reject_price": lambda db, r: (
+        [each.state for each in db.run(reads.pending_prices())] == ["WAITING", "REJECTED"]
+    ),
+    "withdraw_price": lambda db, r: (
+        r.state == "REJECTED" and r not in db.run(reads.pending_prices())
+    ),
     "rotate": lambda db, r: (
         (found := db.require(reads.credential(ORG, "CRED#APP#web"))).cred_version == 2
         and found.previous_secret_hash == credential_of(ORG, WEB).client_secret_hash
@@ -827,11 +873,30 @@ def test_a_refresh_token_is_good_once(db: Db, tablewright_clock: ManualClock) ->
     assert db.run(reads.revoked_token("1e" * 16)) is None
 
 
+def test_a_price_in_force_never_changes(db: Db) -> None:
+    price = price_of("premium", NOW + DAY)
+    with pytest.raises(AlreadyExists):
+        db.run(writes.set_price(price_of("premium", PRICED_FROM)))
+    db.run(writes.set_price(price))
+    dearer = price_of("premium", NOW + DAY, percent=110)
+    later = dearer.model_copy(update={"fetched_at_epoch": NOW})
+    db.run(writes.set_price(later, seen=price))
+    with pytest.raises(ConditionFailed):
+        db.run(writes.set_price(dearer, seen=price))
+
+
+def test_a_pending_price_is_decided_as_it_was_seen(db: Db) -> None:
+    seen = pending_price("premium")
+    db.run(writes.hold_price(seen.model_copy(update={"fetched_at_epoch": NOW})))
+    price = price_of("premium", NOW)
+    assert _refused(db, writes.approve_price(seen, price)) == [(0, ConditionFailed)]
+    with pytest.raises(ConditionFailed):
+        db.run(writes.reject_price(seen))
+
+
 def test_prices_of_another_class_or_before_the_first_are_none(db: Db) -> None:
     premium = label_named("premium").bedrock_model_id
-    db.run(
-        writes.save_prices([price_of("premium", NOW).model_copy(update={"region_class": "geo"})])
-    )
+    db.run(writes.set_price(price_of("premium", NOW).model_copy(update={"region_class": "geo"})))
     early, late = NOW - 150 * DAY, NOW + DAY
     at = reads.price_at(premium, "region", "standard", at=early)
     assert db.require(at).input_price_usd_micros_per_1m == 3_600_000

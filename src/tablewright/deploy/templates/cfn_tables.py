@@ -81,7 +81,7 @@ def properties(table: Table, wanted: Settings) -> Document:
 
 def _name(table: str, wanted: Settings) -> str:
     env = "${Environment}-" if wanted.naming.env else ""
-    return f"${{NamePrefix}}{env}{table}"
+    return f"${{NamePrefix}}{env}{wanted.naming.own_name(table)}"
 
 
 def _tag(value: str) -> str | Document:

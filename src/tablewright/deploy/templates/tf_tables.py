@@ -57,7 +57,7 @@ def table_block(table: Table, wanted: Settings) -> Block:
 
 def _name(table: str, wanted: Settings) -> Raw:
     env = "${var.environment}-" if wanted.naming.env else ""
-    return Raw(f'"${{var.name_prefix}}{env}{table}"')
+    return Raw(f'"${{var.name_prefix}}{env}{wanted.naming.own_name(table)}"')
 
 
 def _tag(value: str) -> str | Raw:

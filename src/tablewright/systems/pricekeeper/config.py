@@ -85,6 +85,8 @@ class Org(Entity, table=config, keys={"primary": Key("ORG#{org_id}", "META")}):
     fail_mode: Literal["closed", "open"] = "closed"
     late_window_hours: int = Field(default=48, ge=24, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
+    #: Since when rows of the ledger are kept as long as they are now: older ones are not.
+    retention_raised_epoch: EpochSeconds | None = None
     status: Status = "ACTIVE"
     version: Version = 0
     created_at_epoch: EpochSeconds
@@ -172,6 +174,33 @@ class Price(
     family: str = Field(max_length=80)
     description: str = Field(default="", max_length=500)
     fetched_at_epoch: EpochSeconds
+
+
+class PendingPrice(
+    Entity,
+    table=config,
+    keys={
+        "primary": Key("GLOBAL#PRICE", "PENDING#{bedrock_model_id}#{region_class}#{service_tier}")
+    },
+):
+    """A price of the price list that differs too much to be believed before somebody looked."""
+
+    bedrock_model_id: ModelId
+    region_class: RegionClass
+    service_tier: ServiceTier
+    effective_from: IsoSeconds
+    input_price_usd_micros_per_1m: MicrosPerMillion
+    output_price_usd_micros_per_1m: MicrosPerMillion
+    cache_read_price_usd_micros_per_1m: MicrosPerMillion = 0
+    cache_write_price_usd_micros_per_1m: MicrosPerMillion = 0
+    family: str = Field(max_length=80)
+    description: str = Field(default="", max_length=500)
+    fetched_at_epoch: EpochSeconds
+    #: The sort key of the price that it would follow, and how far it is from it.
+    previous_price_id: str
+    change_pct: int = Field(ge=0)
+    #: A price that was rejected is kept, so that nobody is asked about it again.
+    state: Literal["WAITING", "REJECTED"] = "WAITING"
 
 
 def _until_expiry(made: dict[str, Any]) -> Any:

@@ -33,6 +33,7 @@ from tablewright.systems.pricekeeper.samples import (
     gates_of,
     label_named,
     organisation,
+    pending_price,
     price_of,
     promise,
     record,
@@ -84,6 +85,8 @@ def _settings() -> list[Entity]:
         *map(label_named, _LABELS),
         *(price_of(name, PRICED_FROM) for name in _LABELS),
         price_of("premium", PRICED_FROM - timedelta(days=200), percent=120),
+        pending_price("premium"),
+        pending_price("standard"),
     ]
 
 
@@ -189,8 +192,8 @@ def _read_calls() -> dict[str, Op[Any]]:
     return {
         "org": reads.org(ORG),
         "app": reads.app(ORG, WEB),
-        "apps": reads.apps(ORG),
-        "orgs": reads.orgs(),
+        "apps": reads.apps(ORG, hidden="DELETED"),
+        "orgs": reads.orgs(hidden="DELETED"),
         "label": reads.label("premium"),
         "labels": reads.labels(),
         "credential": reads.credential(ORG, "CRED"),
@@ -199,6 +202,8 @@ def _read_calls() -> dict[str, Op[Any]]:
         "secret_retrieval": reads.secret_retrieval(retrieval_of("first", ORG).token_hash),
         "price_at": reads.price_at(premium, "region", "standard", at=first.event_at_epoch),
         "prices_of_model": reads.prices_of_model(premium),
+        "pending_price": reads.pending_price(premium, "region", "standard"),
+        "pending_prices": reads.pending_prices(),
         "exhausted": reads.exhausted(*sticky[0]),
         "total_of_period": reads.total_of_period(web, ALL, today),
         "totals_of_period": reads.totals_of_period(web, ["premium", "standard"], today),
@@ -209,6 +214,9 @@ def _read_calls() -> dict[str, Op[Any]]:
         "alerts": reads.alerts(scope_of(ORG, BATCH), today),
         "dirty_counts": reads.dirty_counts(slot_of(ORG)),
         "dirty_counts_of_day": reads.dirty_counts_of_day(slot_of(ORG), ORG, TODAY),
+        "dirty_counts_of_app": reads.dirty_counts_of_app(slot_of(ORG), ORG, TODAY, WEB),
+        "days_of_total": reads.days_of_total(web, ALL, first=f"DAY#{TUESDAY}", last=today),
+        "stored_totals": reads.stored_totals(wanted[:2]),
         "usage_shard": reads.usage_shard(ORG, WEB, "premium", counter_of([first]).shard, TODAY),
         "usage_shards": reads.usage_shards(usage),
         "ended_reservations": reads.ended_reservations(slot_of(ORG), now=NOW),
@@ -238,8 +246,15 @@ def _setting_calls() -> dict[str, Op[Any]]:
         ),
         "save_app": writes.save_app(application(BATCH, 6_000, version=1)),
         "save_label": writes.save_label(label_named("economy")),
-        "save_prices": writes.save_prices(
-            [price_of(name, PRICED_FROM + timedelta(days=30), percent=90) for name in _LABELS]
+        "set_price": writes.set_price(price_of("economy", NOW + timedelta(days=9), percent=90)),
+        "save_price": writes.save_price(price_of("standard", NOW - timedelta(days=1), percent=90)),
+        "hold_price": writes.hold_price(pending_price("economy")),
+        "approve_price": writes.approve_price(
+            pending_price("premium"), price_of("premium", NOW - timedelta(days=1), percent=200)
+        ),
+        "reject_price": writes.reject_price(pending_price("standard")),
+        "withdraw_price": writes.withdraw_price(
+            pending_price("standard").bedrock_model_id, "region", "standard"
         ),
         "rotate": writes.rotate(
             credential_of(ORG, WEB),

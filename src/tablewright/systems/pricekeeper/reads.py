@@ -11,18 +11,32 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from tablewright.model import Entity, Get, Range, Rate, Uuid, batch, find, get, query
+from tablewright.model import (
+    Entity,
+    Get,
+    Range,
+    Rate,
+    Uuid,
+    attr,
+    batch,
+    find,
+    get,
+    param,
+    query,
+)
 from tablewright.systems.pricekeeper.config import (
     App,
     Credential,
     Label,
     Org,
     OrgIndex,
+    PendingPrice,
     Price,
     RegionClass,
     RevokedToken,
     SecretRetrieval,
     ServiceTier,
+    Status,
 )
 from tablewright.systems.pricekeeper.shapes import (
     AppId,
@@ -69,22 +83,35 @@ def app(org_id: Uuid, app_id: AppId) -> None:
     """The settings of an app; kept for 30 s by each process. [C2]"""
 
 
-@query(App, consistent=True, component="api", rate=Rate(0.05), expect=5)
-def apps(org_id: Uuid) -> None:
-    """The apps of an organisation. [C3]"""
+@query(
+    App,
+    filter=attr(App.status) != param("hidden"),
+    consistent=True,
+    component="api",
+    rate=Rate(0.05),
+    expect=5,
+)
+def apps(org_id: Uuid, *, hidden: Status | None = None) -> None:
+    """The apps of an organisation; without those of a status. [C3]"""
 
 
-@query(OrgIndex, component="api", rate=Rate(0.02), expect=10)
-def orgs() -> None:
-    """All organisations, by name and status. [13]"""
+@query(
+    OrgIndex,
+    filter=attr(OrgIndex.status) != param("hidden"),
+    component="api",
+    rate=Rate(0.02),
+    expect=10,
+)
+def orgs(*, hidden: Status | None = None) -> None:
+    """All organisations, by name and status; without those of a status. [13]"""
 
 
-@get(Label, component="api", rate=Rate(0.1))
+@get(Label, consistent=True, component="api", rate=Rate(0.1))
 def label(label: LabelName) -> None:
-    """The model behind one label. [13]"""
+    """The model behind one label; kept for 30 s by each process. [13]"""
 
 
-@query(Label, component="api", rate=Rate(0.05), expect=10)
+@query(Label, consistent=True, component="api", rate=Rate(0.05), expect=10)
 def labels() -> None:
     """All labels there are. [13]"""
 
@@ -114,18 +141,30 @@ def secret_retrieval(token_hash: Sha256) -> None:
     Price,
     range=Range("effective_from", le="at"),
     descending=True,
-    component="api",
-    rate=Rate(0.1, peak=10),
+    component="price-refresh",
+    rate=Rate(0.0001),
 )
 def price_at(
     bedrock_model_id: str, region_class: RegionClass, service_tier: ServiceTier, *, at: datetime
 ) -> None:
-    """The price in force at a moment, if there is one; kept for 300 s by each process. [8]"""
+    """The price in force at a moment, if there is one: what a new one is compared with. [8]"""
 
 
-@query(Price, component="api", rate=Rate(0.01), expect=12)
+@query(Price, consistent=True, component="api", rate=Rate(0.1, peak=10), expect=12)
 def prices_of_model(bedrock_model_id: str) -> None:
-    """All prices that a model has had. [8]"""
+    """All prices that a model has had, and will have; kept for 300 s by each process. [8]"""
+
+
+@get(PendingPrice, consistent=True, component="price-refresh", rate=Rate(0.0001))
+def pending_price(
+    bedrock_model_id: str, region_class: RegionClass, service_tier: ServiceTier
+) -> None:
+    """The price that waits for approval, or that was rejected last. [8]"""
+
+
+@query(PendingPrice, component="api", rate=Rate(0.01), expect=1)
+def pending_prices() -> None:
+    """All prices that wait for approval, or were rejected. [8]"""
 
 
 @get(UsageCounter, consistent=True, component="api", rate=Rate(0.01))
@@ -212,6 +251,29 @@ def dirty_counts(slot: Slot) -> None:
 @query(Dirty, consistent=True, component="aggregator", rate=Rate(0.2, peak=2), expect=8)
 def dirty_counts_of_day(slot: Slot, org_id: Uuid, day: Day) -> None:
     """The counts of an organisation that are written to today: what its own sum is made of. [3]"""
+
+
+@query(Dirty, consistent=True, component="api", rate=Rate(0.1, peak=2), expect=3)
+def dirty_counts_of_app(slot: Slot, org_id: Uuid, day: Day, app_id: AppId) -> None:
+    """The counts of one app that are written to today. [1]"""
+
+
+@query(
+    Total,
+    range=Range("period", ge="first", le="last"),
+    consistent=True,
+    component="aggregator",
+    rate=Rate(0.5, peak=10),
+    expect=20,
+)
+def days_of_total(scope: Scope, label: LabelOrAll, *, first: Period, last: Period) -> None:
+    """The days that a week or a month is the sum of. [3]"""
+
+
+@batch(component="aggregator", rate=Rate(0.3, peak=5), expect=8)
+def stored_totals(keys: Sequence[TotalKey]) -> list[Get[Total]]:
+    """Totals as they were written last, to go on from. [3]"""
+    return [_strong(total_of_period(*key)) for key in keys]
 
 
 @batch(component="aggregator", rate=Rate(0.5, peak=10), expect=8)

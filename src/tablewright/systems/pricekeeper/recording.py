@@ -10,12 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from tablewright.model import (
+    Check,
     Condition,
     Delete,
     Put,
     Rate,
     Update,
     attr,
+    check,
     delete,
     put,
     transaction,
@@ -48,21 +50,29 @@ NET = {
 
 
 def _counted(delta: UsageCounter) -> Update[UsageCounter]:
-    """One list of additions, and the flush that made them."""
+    """One list of additions, and the flush that made them.
+
+    The number of a writer's flush never falls: who has lost the slot and does not know it yet is
+    refused.
+    """
     amounts = {name: getattr(delta, name) for name in AMOUNTS}
-    flushes = {name: getattr(delta, name) for name in WRITER_FIELDS}
+    flushes = {name: no for name in WRITER_FIELDS if (no := getattr(delta, name))}
     # Fields by name are references to anything, for a type checker.
     counter: Any = UsageCounter
-    return (
+    changed = (
         update(UsageCounter, delta.org_id, delta.app_id, delta.label, delta.shard, delta.day)
         .upsert()
         .do(
             *(attr(getattr(counter, name)).add(by) for name, by in amounts.items() if by),
-            *(attr(getattr(counter, name)).set(no) for name, no in flushes.items() if no),
+            *(attr(getattr(counter, name)).set(no) for name, no in flushes.items()),
             attr(UsageCounter.updated_at_epoch).set(delta.updated_at_epoch),
             attr(UsageCounter.expires_at_epoch).set(delta.expires_at_epoch),
         )
     )
+    for name, no in flushes.items():
+        last = attr(getattr(counter, name))
+        changed = changed.when(last.missing() | (last <= no))
+    return changed
 
 
 def _moved(gate: Gate) -> Update[Gate]:
@@ -124,20 +134,65 @@ def correct(
     count: UsageCounter,
     dirty: Dirty,
     final: Sequence[TotalKey] = (),
-) -> list[Put[Ledger] | Update[Ledger] | Update[UsageCounter] | Update[Dirty] | Update[Total]]:
+    gates: Sequence[Gate] = (),
+) -> list[
+    Put[Ledger]
+    | Update[Ledger]
+    | Update[UsageCounter]
+    | Update[Dirty]
+    | Update[Total]
+    | Update[Gate]
+]:
     """A signed row on the original's day, as long as nothing of it falls below zero. [2]
 
-    Totals that were final are open again, and the count is marked to be summed.
+    Corrections of one record come one after the other, each pointing to the one before. Totals
+    that were final are open again, and the count is marked to be summed.
     """
+    reopened = (update(Total, *key).do(attr(Total.final).set(False)) for key in final)
+    return [
+        put(correction).new(),
+        _corrected(correction, original),
+        _counted(count),
+        _marked(dirty),
+        *reopened,
+        *map(_moved, gates),
+    ]
+
+
+def _corrected(correction: Ledger, original: Ledger) -> Update[Ledger]:
     amounts = {net: getattr(correction, name) for name, net in NET.items()}
     row: Any = Ledger
+    latest = attr(Ledger.last_correction)
+    before = original.last_correction
     changed = update(Ledger, original.org_id, original.app_id, original.bucket, original.request_id)
-    changed = changed.do(*(attr(getattr(row, net)).add(by) for net, by in amounts.items() if by))
+    changed = changed.do(
+        *(attr(getattr(row, net)).add(by) for net, by in amounts.items() if by),
+        latest.set(correction.request_id),
+    ).when(latest.missing() if before is None else latest == before)
     for net, by in amounts.items():
         if by < 0:
             changed = changed.when(attr(getattr(row, net)) >= -by)
-    reopened = (update(Total, *key).do(attr(Total.final).set(False)) for key in final)
-    return [put(correction).new(), changed, _counted(count), _marked(dirty), *reopened]
+    return changed
+
+
+@transaction(component="cli", rate=Rate(0.0001), expect=9)
+def repair_count(
+    delta: UsageCounter, revs: Sequence[int | None], dirty: Dirty
+) -> list[Update[UsageCounter] | Check[UsageCounter] | Update[Dirty]]:
+    """What a count lacks, unless one of its shards has changed since they were read. [11]
+
+    ``revs`` are those of its shards in order; None is a shard that is not there.
+    """
+    rev = attr(UsageCounter.rev)
+    where = (delta.org_id, delta.app_id, delta.label)
+    others: list[Check[UsageCounter]] = []
+    for shard, seen in enumerate(revs):
+        if shard != delta.shard:
+            same = check(UsageCounter, *where, shard, delta.day)
+            others.append(same.absent() if seen is None else same.when(rev == seen))
+    own = revs[delta.shard]
+    repaired = _counted(delta).when(rev.missing() if own is None else rev == own)
+    return [repaired, *others, _marked(dirty)]
 
 
 # --- totals --------------------------------------------------------------------------------------
@@ -159,6 +214,12 @@ def _marked(dirty: Dirty) -> Update[Dirty]:
 def mark_dirty(dirty: Dirty) -> Update[Dirty]:
     """Say that a count will be written to; tells how many shards it has on its day. [3]"""
     return _marked(dirty)
+
+
+@write(component="api", rate=Rate(0.001))
+def mark_dirty_anew(dirty: Dirty) -> Put[Dirty]:
+    """The same where a mark of long ago has ended and is not deleted yet. [3]"""
+    return put(dirty).new()
 
 
 @write(component="aggregator", rate=Rate(1.5, peak=30))

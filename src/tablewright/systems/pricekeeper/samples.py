@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import blake2b, sha256
+from typing import Literal
 
 from tablewright.model import shard_of
 from tablewright.systems.pricekeeper.config import (
@@ -17,6 +18,7 @@ from tablewright.systems.pricekeeper.config import (
     Credential,
     Label,
     Org,
+    PendingPrice,
     Price,
     SecretRetrieval,
 )
@@ -137,6 +139,17 @@ def price_of(name: str, effective_from: datetime, percent: int = 100) -> Price:
         source="BUNDLED",
         family=_family(name),
         fetched_at_epoch=NOW - 30 * _DAY,
+    )
+
+
+def pending_price(name: str, state: Literal["WAITING", "REJECTED"] = "WAITING") -> PendingPrice:
+    """Twice what it was: somebody should look."""
+    price = price_of(name, NOW - _DAY, percent=200)
+    return PendingPrice(
+        **price.model_dump(exclude={"source"}),
+        previous_price_id=f"region#standard#{PRICED_FROM:%Y-%m-%dT%H:%M:%SZ}",
+        change_pct=100,
+        state=state,
     )
 
 
@@ -310,6 +323,7 @@ def promise(number: int, expires: datetime) -> Reservation:
         reservation_uuid=uuid7(NOW, number),
         reserved_picos=20_000_000_000,
         day=TODAY,
+        gates={"ORG", "APP"},
         expires_at_epoch=expires + _DAY,
     )
 

@@ -54,6 +54,8 @@ LEDGER_TEXT = 320
 
 Tokens: TypeAlias = Annotated[int, Field(ge=-(10**12), le=10**12)]
 Picos: TypeAlias = Annotated[int, Field(ge=-(10**24), le=10**24)]
+#: A gate as a reservation sees it: of which level, and of its label or of all of them.
+Held: TypeAlias = Literal["ORG", "ORG_ALL", "APP", "APP_ALL"]
 
 
 # --- what is used up -----------------------------------------------------------------------------
@@ -94,7 +96,8 @@ class AlertSent(
     scope: Scope
     period: Period
     label: LabelOrAll
-    pct: int = Field(ge=1, le=100)
+    #: 0 is about no limit: usage had no price.
+    pct: int = Field(ge=0, le=100)
     sent_at_epoch: EpochSeconds
     #: Micro-USD.
     spend: int
@@ -256,10 +259,12 @@ class Ledger(
     cache_write_tokens: Tokens = 0
     cost_usd_picos: Picos = 0
     cost_source: Literal["PRICE", "CLIENT", "UNPRICED"]
-    #: The sort key of the price that it was reckoned with.
+    #: The sort key of the price that it was reckoned with; without a date if there was none then.
     price_id: str | None = None
     corrects: Uuid | None = None
     reason: str | None = None
+    #: Of a usage: its latest correction. Of a correction: the one before it. So all are found.
+    last_correction: Uuid | None = None
     net_input_tokens: Tokens | None = _net("input_tokens")
     net_output_tokens: Tokens | None = _net("output_tokens")
     net_cache_read_tokens: Tokens | None = _net("cache_read_tokens")
@@ -306,5 +311,7 @@ class Reservation(
     reservation_uuid: Uuid
     reserved_picos: int = Field(ge=0)
     day: Day
+    #: The gates that it went through, where it is given back: limits may change meanwhile.
+    gates: set[Held] = Field(default_factory=set)
     #: A day after the promise: the sweeper gives the money back before the row goes.
     expires_at_epoch: Ttl

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from tablewright.model import (
     Check,
+    Condition,
+    Delete,
     Put,
     Rate,
     Update,
     attr,
-    batch,
     check,
+    delete,
     put,
     transaction,
     update,
@@ -24,9 +25,12 @@ from tablewright.systems.pricekeeper.config import (
     Label,
     Org,
     OrgIndex,
+    PendingPrice,
     Price,
+    RegionClass,
     RevokedToken,
     SecretRetrieval,
+    ServiceTier,
 )
 
 # --- settings ------------------------------------------------------------------------------------
@@ -76,10 +80,54 @@ def save_label(label: Label) -> Put[Label]:
     return put(label)
 
 
-@batch(component="price-refresh", rate=Rate(0.0001), expect=25)
-def save_prices(prices: Sequence[Price]) -> list[Put[Price]]:
-    """Prices from their day on; what was valid before stays. [8]"""
-    return [put(price) for price in prices]
+@write(component="api", rate=Rate(0.001))
+def set_price(price: Price, seen: Price | None = None) -> Put[Price]:
+    """A price from a moment on; in place of one that has not come into force, if one is seen. [8]
+
+    Records name the prices that they were reckoned with, so one that is in force never changes.
+    """
+    if seen is None:
+        return put(price).new()
+    return put(price).when(attr(Price.fetched_at_epoch) == seen.fetched_at_epoch)
+
+
+@write(component="price-refresh", rate=Rate(0.0001))
+def save_price(price: Price) -> Put[Price]:
+    """A price of the table that ships with the program, or of the price list. [8]"""
+    return put(price).new()
+
+
+@write(component="price-refresh", rate=Rate(0.0001))
+def hold_price(pending: PendingPrice) -> Put[PendingPrice]:
+    """A price waits until somebody has looked at it; the latest one that was seen. [8]"""
+    return put(pending)
+
+
+@transaction(component="api", rate=Rate(0.0001), expect=2)
+def approve_price(pending: PendingPrice, price: Price) -> tuple[Delete[PendingPrice], Put[Price]]:
+    """A price that waited is right: it counts, and waits no longer. [8]"""
+    return delete(pending).existing().when(_as_seen(pending)), put(price).new()
+
+
+@write(component="api", rate=Rate(0.0001))
+def reject_price(pending: PendingPrice) -> Update[PendingPrice]:
+    """A price that waited is wrong; the same one will not be asked about again. [8]"""
+    rejected = update(
+        PendingPrice, pending.bedrock_model_id, pending.region_class, pending.service_tier
+    ).do(attr(PendingPrice.state).set("REJECTED"))
+    return rejected.when(_as_seen(pending))
+
+
+@write(component="price-refresh", rate=Rate(0.0001))
+def withdraw_price(
+    bedrock_model_id: str, region_class: RegionClass, service_tier: ServiceTier
+) -> Delete[PendingPrice]:
+    """A price that waited is not offered any more. [8]"""
+    return delete(PendingPrice, bedrock_model_id, region_class, service_tier)
+
+
+def _as_seen(pending: PendingPrice) -> Condition:
+    return attr(PendingPrice.fetched_at_epoch) == pending.fetched_at_epoch
 
 
 def _listed(org: Org) -> OrgIndex:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 
@@ -24,10 +25,12 @@ class Account:
     account: str = "000000000000"
     prefix: str = ""
     partition: str = "aws"
+    #: Tables whose own name differs from the logical one.
+    own: Mapping[str, str] = field(default_factory=dict)
 
     def table(self, name: str) -> str:
         place = f"arn:{self.partition}:dynamodb:{self.region}:{self.account}"
-        return f"{place}:table/{self.prefix}{name}"
+        return f"{place}:table/{self.prefix}{self.own.get(name, name)}"
 
     def index(self, name: str, index: str) -> str:
         return f"{self.table(name)}/index/{index}"

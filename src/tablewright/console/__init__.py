@@ -1,0 +1,16 @@
+"""The web console: one frame for all pages, and the pages that belong to no system.
+
+============  ==============================================================================
+``install``   puts the console into the process: routes, files, the renderer, error pages
+``renderer``  templates into responses; implements :class:`tablewright.service.pages.Pages`
+``frame``     what every page has around it: systems, navigation, crumbs, who is signed in
+``assets``    scripts and styles under names that hold a hash, and what is missing of them
+``formats``   money, numbers and times, for people
+``explorer``  a system's model: tables, entities, patterns and the requests they make
+``capacity``  what each pattern was planned to use, and what it uses
+``reference`` a system's REST API, from its OpenAPI document
+============  ==============================================================================
+
+Templates lie in ``templates``; ``own`` holds our styles and scripts, ``static`` what npm brought.
+Nothing in a page is executed that is not one of these files.
+"""

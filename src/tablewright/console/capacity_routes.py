@@ -1,0 +1,115 @@
+"""The page about capacity, and the events that keep it up to date.
+
+While somebody watches, one task looks at the counters every two seconds, renders the page's part
+once and tells it to all who watch. With nobody there, it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from tablewright.console.capacity import (
+    LOOK_SECS,
+    History,
+    Look,
+    look,
+    rows,
+    steady_patterns,
+    used_by_pattern,
+)
+from tablewright.console.explorer import Explorer
+from tablewright.console.tools import Tools
+from tablewright.plan.loads import Load
+from tablewright.service.events import Event
+from tablewright.service.kit import demo as kit_demo
+from tablewright.service.kit import kit_model
+
+TOPIC = "console.capacity"
+KIND = "capacity"
+_NOTHING = Look(0.0, 0.0, 0.0, 0.0)
+
+
+class Watch:
+    """Looks at one system's counters, as long as somebody looks on."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._history = History()
+        self._task: asyncio.Task[None] | None = None
+
+    @cached_property
+    def loads(self) -> dict[str, Load]:
+        """The plan: of the kit and of the system, each by its demo."""
+        kit = Explorer(kit_model, kit_demo())
+        return {**kit.loads, **self._tools.explorer.loads}
+
+    @cached_property
+    def steady(self) -> frozenset[str]:
+        return steady_patterns(kit_model) | steady_patterns(self._tools.system.model)
+
+    def context(self) -> dict[str, Any]:
+        """What the template shows, as of now."""
+        used = used_by_pattern(self._tools.runtime.metrics, self._tools.system.name)
+        now = look(used, self._tools.runtime.clock.now())
+        if not self._history.looks or now.at - self._history.looks[-1].at >= LOOK_SECS / 2:
+            self._history.add(now)
+        rates = self._history.rates()
+        table = rows(used, self.loads, self.steady)
+        return {
+            "base": self._tools.base,
+            "known": self._tools.system.model.patterns,
+            "now": now,
+            "rate": rates[-1] if rates else _NOTHING,
+            "rows": table,
+            "above": [row.pattern for row in table if row.verdict == "above"],
+            "times": [_clock(each.at) for each in rates],
+            "reads": [round(each.reads, 2) for each in rates],
+            "writes": [round(each.writes, 2) for each in rates],
+        }
+
+    def begin(self) -> None:
+        """See to it that somebody looks."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="console capacity")
+
+    async def _run(self) -> None:
+        events = self._tools.runtime.events
+        await asyncio.sleep(LOOK_SECS)
+        while events.readers:
+            html = self._tools.pages.fragment("capacity_part.html", **self.context())
+            events.publish(TOPIC, KIND, {"html": html})
+            await asyncio.sleep(LOOK_SECS)
+
+
+def _clock(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%H:%M:%S")
+
+
+def capacity_routes(tools: Tools) -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+    watch = Watch(tools)
+
+    async def page(request: Request) -> Response:
+        await tools.admit(request)
+        stream = f"{tools.base}/capacity/events"
+        return tools.pages.render(request, "capacity.html", stream=stream, **watch.context())
+
+    async def events(request: Request) -> Response:
+        await tools.admit(request)
+        answer = tools.runtime.events.stream(request, [TOPIC], render=_html)
+        watch.begin()
+        return answer
+
+    router.add_api_route("/capacity", page, methods=["GET"])
+    router.add_api_route("/capacity/events", events, methods=["GET"])
+    return router
+
+
+def _html(event: Event) -> str:
+    return str(event.data["html"])

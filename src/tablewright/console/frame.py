@@ -1,0 +1,137 @@
+"""What every page has around it: which system it belongs to, where it can go, who is looking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablewright.service.auth.principal import Principal
+from tablewright.service.pages import Tone
+from tablewright.service.system import NavItem, System
+
+#: The console's own pages about a system lie below it: ``/console/<system>/model``.
+TOOLS = "/console"
+
+Crumb = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class NavEntry:
+    """A page that one can go to."""
+
+    title: str
+    path: str
+    icon: str
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class NavGroup:
+    """Pages that belong together."""
+
+    title: str
+    entries: tuple[NavEntry, ...]
+
+
+@dataclass(frozen=True)
+class Flash:
+    """Something to say once, on the next page."""
+
+    text: str
+    tone: Tone = "success"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A system, with the pages that it has."""
+
+    system: System
+    navigation: Sequence[NavItem]
+
+    @property
+    def name(self) -> str:
+        return self.system.name
+
+
+@dataclass(frozen=True)
+class PageFrame:
+    """What the template ``frame.html`` shows."""
+
+    theme: str
+    systems: tuple[System, ...]
+    system: System | None
+    navigation: tuple[NavGroup, ...]
+    crumbs: tuple[Crumb, ...]
+    visitor: Principal | None
+    roles: tuple[str, ...]
+    csrf: str
+    flash: Flash | None
+    local: bool
+    version: str
+    #: The page is the one where one signs in.
+    signing_in: bool = False
+
+
+def place_of(path: str, places: Sequence[Place]) -> Place | None:
+    """The system that a page belongs to."""
+    words = path.strip("/").split("/")
+    name = words[1] if words[0] == TOOLS.strip("/") and len(words) > 1 else words[0]
+    return next((place for place in places if place.name == name), None)
+
+
+def seen_by(places: Sequence[Place], visitor: Principal | None) -> tuple[System, ...]:
+    """The systems that somebody has a role in."""
+    if visitor is None:
+        return ()
+    return tuple(place.system for place in places if visitor.roles_in(place.name))
+
+
+def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavGroup, ...]:
+    """The pages of a system that somebody may see, and the console's pages about it."""
+    roles = visitor.roles_in(place.name) if visitor else frozenset()
+    if not roles:
+        return ()
+    pages = [
+        NavEntry(item.title, f"/{place.name}/{item.path.strip('/')}", item.icon)
+        for item in place.navigation
+        if not item.roles or item.roles & roles
+    ]
+    base = f"{TOOLS}/{place.name}"
+    tools = [
+        NavEntry("Data model", f"{base}/model", "database"),
+        NavEntry("Capacity", f"{base}/capacity", "activity"),
+        NavEntry("REST API", f"{base}/api", "api"),
+    ]
+    current = _current([*pages, *tools], path)
+    groups = (NavGroup("", _marked(pages, current)), NavGroup("Inside", _marked(tools, current)))
+    return tuple(group for group in groups if group.entries)
+
+
+def _current(entries: Sequence[NavEntry], path: str) -> str:
+    """The entry whose path is the longest beginning of where we are.
+
+    A system's first page is above all others of it: that is where we are only if nothing follows.
+    """
+    here = path.rstrip("/") + "/"
+    fitting = [
+        each.path
+        for each in entries
+        if here == each.path or (here.startswith(f"{each.path}/") and not each.path.endswith("/"))
+    ]
+    return max(fitting, key=len, default="")
+
+
+def _marked(entries: Sequence[NavEntry], current: str) -> tuple[NavEntry, ...]:
+    return tuple(
+        NavEntry(each.title, each.path, each.icon, each.path == current) for each in entries
+    )
+
+
+def crumbs(place: Place | None, path: str, own: Sequence[Crumb]) -> tuple[Crumb, ...]:
+    """The way to a page, without the page itself."""
+    if path.strip("/") == "":
+        return ()
+    way: list[Crumb] = [("Systems", "/")]
+    if place is not None and path.strip("/") != place.name:
+        way.append((place.system.title, f"/{place.name}/"))
+    return (*way, *own)

@@ -1,0 +1,147 @@
+"""The console in a process: what :func:`tablewright.service.app.assemble` takes as its front."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from fastapi import APIRouter, FastAPI, Request
+from starlette.responses import RedirectResponse, Response
+
+from tablewright.console.assets import PREFIX, Assets
+from tablewright.console.capacity_routes import capacity_routes
+from tablewright.console.frame import TOOLS, Place
+from tablewright.console.home_routes import home_routes
+from tablewright.console.model_routes import model_routes
+from tablewright.console.reference_routes import reference_routes
+from tablewright.console.renderer import Renderer
+from tablewright.console.tools import Tools
+from tablewright.console.visitors import Visitors
+from tablewright.service.exchange import request_id_of
+from tablewright.service.problems import Problem
+from tablewright.service.runtime import Runtime
+from tablewright.service.settings import Settings
+from tablewright.service.system import Parts, System
+
+if TYPE_CHECKING:
+    from tablewright.service.pages import Pages
+
+_HEADINGS = {
+    400: "That cannot be read",
+    403: "You may not do that",
+    404: "There is nothing here",
+    405: "That is not possible here",
+    409: "That does not fit together",
+    412: "Somebody was quicker",
+    422: "Something is not right",
+    429: "That was too often",
+    503: "Not available just now",
+}
+#: Files under hashed names never change.
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+class Console:
+    """The front of a process."""
+
+    def __init__(
+        self,
+        systems: Mapping[System, tuple[Runtime, Parts]],
+        settings: Settings,
+        assets: Assets | None = None,
+    ) -> None:
+        first = next(iter(systems.values()), None)
+        self._systems = systems
+        self._settings = settings
+        self._assets = assets or Assets()
+        self._visitors = Visitors(None if first is None else first[0].auth.identity)
+        self._renderer = Renderer(
+            [Place(system, parts.navigation) for system, (_, parts) in systems.items()],
+            {
+                system.name: parts.templates
+                for system, (_, parts) in systems.items()
+                if parts.templates
+            },
+            self._assets,
+            self._visitors.visit,
+            local=settings.local,
+            https=settings.https,
+        )
+
+    @property
+    def pages(self) -> Pages:
+        return self._renderer
+
+    @property
+    def assets_missing(self) -> bool:
+        """Whether pages can only say that they cannot be shown."""
+        return bool(self._assets.missing)
+
+    def install(self, parent: FastAPI) -> None:
+        """Add the routes that belong to no system."""
+        parent.include_router(_asset_routes(self._assets))
+        parent.include_router(
+            home_routes(self._systems, self._renderer, self._visitors, self._settings)
+        )
+        for system, (runtime, _) in self._systems.items():
+            tools = Tools(system, runtime, self._renderer)
+            for make in (model_routes, capacity_routes, reference_routes):
+                parent.include_router(make(tools), prefix=f"{TOOLS}/{system.name}")
+
+    def reference(self, system: str) -> str:
+        """The path of the page about a system's API."""
+        return f"{TOOLS}/{system}/api"
+
+    def problem(self, request: Request, problem: Problem) -> Response | None:
+        """The problem as a page; None for the API, which answers with documents."""
+        path = request.url.path
+        if not _for_people(path):
+            return None
+        if problem.status == 401:
+            return RedirectResponse(f"/sign-in?next={quote(_here(request), safe='')}", 303)
+        response = self._renderer.render(
+            request,
+            "error.html",
+            status=problem.status,
+            refusal=problem,
+            heading=_HEADINGS.get(problem.status, "Something went wrong"),
+            here=_here(request),
+            request_id=request_id_of(request.scope),
+        )
+        response.headers.update(problem.headers)
+        return response
+
+
+def _for_people(path: str) -> bool:
+    words = path.strip("/").split("/")
+    return not (words[1:2] == ["api"] and words[0] != TOOLS.strip("/")) and words[0] not in (
+        "health",
+        "metrics",
+        PREFIX.strip("/"),
+    )
+
+
+def _here(request: Request) -> str:
+    """Where to come back to; only what can be asked for again."""
+    if request.method not in ("GET", "HEAD"):
+        return "/"
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{request.url.path}{query}"
+
+
+def _asset_routes(assets: Assets) -> APIRouter:
+    router = APIRouter()
+
+    async def file(request: Request, name: str) -> Response:
+        found = assets.file(name)
+        if found is None:
+            raise Problem(404, "NOT_FOUND", "There is no such file.")
+        headers = {"Cache-Control": _FOREVER, "Vary": "Accept-Encoding"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+            return Response(found.packed, headers=headers, media_type=found.media_type)
+        return Response(found.content, headers=headers, media_type=found.media_type)
+
+    router.add_api_route(PREFIX + "/{name}", file, methods=["GET", "HEAD"])
+    return router

@@ -1,0 +1,137 @@
+// Charts, from the small description that ui.chart() writes beside each of them.
+//
+// The colours are those of the theme, so charts are drawn again when it changes. ECharts is loaded
+// when the first chart is there to be drawn. Tooltips are drawn too: HTML ones need inline styles.
+"use strict";
+(() => {
+  const drawn = new Map();
+  let loading = null;
+
+  const load = (url) => {
+    loading ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = url;
+      script.onload = () => resolve(window.echarts);
+      script.onerror = reject;
+      document.head.append(script);
+    });
+    return loading;
+  };
+
+  // A colour of the style sheet as the browser sees it now: light-dark() is worked out by it.
+  const probe = document.createElement("span");
+  probe.hidden = true;
+  const colour = (name) => {
+    if (!probe.isConnected) document.body.append(probe);
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const series = () => [1, 2, 3, 4, 5, 6].map((number) => colour(`--tw-series-${number}`));
+
+  const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+  const exact = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+  const dollars = (value) => {
+    const digits = Math.abs(value) >= 100 || value === 0 ? 0 : Math.abs(value) >= 1 ? 2 : 4;
+    return `$${value.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: digits })}`;
+  };
+  const formats = {
+    usd: dollars,
+    percent: (value) => `${exact.format(value)} %`,
+    count: (value) => (Math.abs(value) >= 10000 ? compact.format(value) : exact.format(value)),
+  };
+
+  const options = (chart, width) => {
+    const text = colour("--tw-muted");
+    const line = colour("--tw-line");
+    const format = formats[chart.unit] ?? formats.count;
+    const across = chart.kind === "rows";
+    const category = {
+      type: "category",
+      data: chart.x,
+      axisLine: { lineStyle: { color: line } },
+      axisTick: { show: false },
+      axisLabel: { color: text, hideOverlap: true, width: across ? width * 0.36 : undefined, overflow: "truncate" },
+      inverse: across,
+    };
+    const value = {
+      type: "value",
+      axisLabel: { color: text, formatter: format, hideOverlap: true },
+      splitLine: { lineStyle: { color: line } },
+      splitNumber: 4,
+    };
+    const many = chart.series.length > 1;
+    return {
+      animation: false,
+      aria: { enabled: false },
+      color: series(),
+      textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
+      grid: { left: 8, right: 16, top: many ? 36 : 12, bottom: 4, containLabel: true },
+      legend: many ? { top: 0, left: 0, icon: "roundRect", itemWidth: 12, itemHeight: 12, textStyle: { color: colour("--tblr-body-color") } } : undefined,
+      tooltip: {
+        trigger: "axis",
+        renderMode: "richText",
+        confine: true,
+        axisPointer: { type: chart.kind === "line" || chart.kind === "area" ? "line" : "shadow" },
+        backgroundColor: colour("--tblr-bg-surface"),
+        borderColor: line,
+        textStyle: { color: colour("--tblr-body-color"), fontSize: 13 },
+        valueFormatter: (each) => (each == null ? "–" : format(each)),
+      },
+      xAxis: across ? value : category,
+      yAxis: across ? category : value,
+      series: chart.series.map((each, index) => ({
+        name: each.name,
+        type: chart.kind === "line" || chart.kind === "area" ? "line" : "bar",
+        data: each.values,
+        stack: chart.kind === "stack" ? "all" : undefined,
+        areaStyle: chart.kind === "area" ? { opacity: 0.18 } : undefined,
+        showSymbol: chart.x.length < 2,
+        symbolSize: 6,
+        lineStyle: { width: 2, type: ["solid", "dashed", "dotted"][Math.floor(index / 2) % 3] },
+        barMaxWidth: 34,
+        itemStyle: { borderRadius: chart.kind === "stack" ? 0 : across ? [0, 3, 3, 0] : [3, 3, 0, 0] },
+        markLine: index || !chart.marks?.length ? undefined : {
+          silent: true,
+          symbol: "none",
+          lineStyle: { color: colour("--tw-bad"), type: "dashed" },
+          label: { color: colour("--tw-bad"), backgroundColor: colour("--tblr-bg-surface"), padding: [2, 4], borderRadius: 3, formatter: "{b}", position: "insideEndTop" },
+          data: chart.marks.map((mark) => ({ name: mark.name, [across ? "xAxis" : "yAxis"]: mark.value })),
+        },
+      })),
+    };
+  };
+
+  const draw = (figure) => {
+    const space = figure.querySelector(".chart-space");
+    const chart = JSON.parse(figure.querySelector("script").textContent);
+    const made = window.echarts.getInstanceByDom(space) ?? window.echarts.init(space, null, { renderer: "svg" });
+    drawn.set(space, made);
+    made.setOption(chart.options ?? options(chart, space.clientWidth), true);
+    // The picture says nothing that the table below it does not say.
+    space.setAttribute("aria-hidden", "true");
+  };
+  const drawAll = (root) => {
+    const figures = [...root.querySelectorAll("figure[data-chart]")];
+    if (root.matches?.("figure[data-chart]")) figures.push(root);
+    if (!figures.length) return;
+    load(figures[0].dataset.chart).then(() => figures.forEach(draw), () => {
+      for (const figure of figures) figure.querySelector("details").open = true;
+    });
+  };
+
+  document.addEventListener("DOMContentLoaded", () => drawAll(document));
+  document.addEventListener("htmx:load", (event) => drawAll(event.detail.elt));
+  document.addEventListener("tw:theme", () => drawAll(document));
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const [space, made] of drawn) {
+      if (space.isConnected) continue;
+      made.dispose();
+      drawn.delete(space);
+    }
+  });
+  let pending = 0;
+  addEventListener("resize", () => {
+    cancelAnimationFrame(pending);
+    pending = requestAnimationFrame(() => drawn.forEach((made) => made.resize()));
+  });
+})();

@@ -1,0 +1,119 @@
+"""What a token says, and whether to believe it: rules without I/O.
+
+The signature was checked before; these are the checks of RFC 7519, RFC 9068 and OpenID Connect on
+what was signed. Times are compared with a clock that is passed in, and ``LEEWAY_SECS`` of patience
+for clocks that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from tablewright.service.auth.principal import Kind, Principal, grants_of
+
+Claims: TypeAlias = Mapping[str, object]
+
+LEEWAY_SECS = 60
+#: What stands in a token's header as its type: an access token, or any token of an older issuer.
+ACCESS_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
+ID_TYPES = frozenset({"", "jwt"})
+#: Tokens of issuers that say inside what they are for: these are not for us.
+_OTHER_USES = frozenset({"id", "refresh", "offline", "logout"})
+
+
+class TokenError(Exception):
+    """A token that is not believed; the text is for whoever sent it."""
+
+
+def check_type(header: Claims, allowed: frozenset[str]) -> None:
+    """Refuse tokens that were made for something else."""
+    kind = header.get("typ", "")
+    if not isinstance(kind, str) or kind.lower() not in allowed:
+        raise TokenError("The token is of another type than an access token.")
+
+
+def check_times(claims: Claims, now: float) -> None:
+    """``exp`` is needed; ``nbf`` and ``iat`` are held to if they are there."""
+    expires = _moment(claims, "exp")
+    if expires is None:
+        raise TokenError("The token never expires: `exp` is missing.")
+    if now >= expires + LEEWAY_SECS:
+        raise TokenError("The token has expired.")
+    for name in ("nbf", "iat"):
+        moment = _moment(claims, name)
+        if moment is not None and now < moment - LEEWAY_SECS:
+            raise TokenError(f"The token is not valid yet: `{name}` is in the future.")
+
+
+def check_issuer(claims: Claims, issuers: frozenset[str]) -> None:
+    if claims.get("iss") not in issuers:
+        raise TokenError("The token comes from another issuer.")
+
+
+def check_audience(claims: Claims, audience: str) -> None:
+    given = claims.get("aud")
+    if audience not in (given if isinstance(given, list) else [given]):
+        raise TokenError("The token is for another audience.")
+
+
+def check_use(claims: Claims) -> None:
+    """Some issuers mark their tokens inside: an ID token is no proof towards us."""
+    for name in ("token_use", "typ"):
+        if str(claims.get(name, "")).lower() in _OTHER_USES:
+            raise TokenError("The token is not an access token.")
+
+
+def check_id_token(claims: Claims, *, client_id: str, nonce: str) -> None:
+    """That it answers our question: our client, our nonce."""
+    check_audience(claims, client_id)
+    if claims.get("nonce") != nonce:
+        raise TokenError("The sign-in was started by somebody else: `nonce` differs.")
+    party = claims.get("azp")
+    audience = claims.get("aud")
+    several = isinstance(audience, list) and len(audience) > 1
+    if (party is not None or several) and party != client_id:
+        raise TokenError("The token was issued to another client: `azp` differs.")
+
+
+def principal_of(claims: Claims, roles_claim: str) -> Principal:
+    """Who the token speaks of."""
+    subject = claims.get("sub")
+    if not isinstance(subject, str) or not 0 < len(subject) <= 255:
+        raise TokenError("The token names nobody: `sub` is missing or too long.")
+    return Principal(
+        id=subject,
+        name=_name(claims, subject),
+        kind=_kind(claims, subject),
+        grants=grants_of(at_path(claims, roles_claim)),
+        claims=claims,
+    )
+
+
+def at_path(claims: Claims, path: str) -> object:
+    """A claim by its name, or inside others: ``realm_access.roles``."""
+    if path in claims:  # names may have dots of their own: https://example.org/roles
+        return claims[path]
+    found: object = claims
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
+
+
+def _name(claims: Claims, subject: str) -> str:
+    wanted = (claims.get(name) for name in ("name", "preferred_username"))
+    return next((name for name in wanted if isinstance(name, str) and name.strip()), subject)
+
+
+def _kind(claims: Claims, subject: str) -> Kind:
+    """A client that got a token for itself is its own subject."""
+    return "client" if subject in (claims.get("client_id"), claims.get("azp")) else "user"
+
+
+def _moment(claims: Claims, name: str) -> float | None:
+    found = claims.get(name)
+    if found is None:
+        return None
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < 2**53:
+        raise TokenError(f"`{name}` is not a number of seconds.")
+    return float(found)

@@ -1,0 +1,44 @@
+"""``auth.require`` as FastAPI knows it: the check, and what OpenAPI says about it."""
+
+# FastAPI reads the annotations of a dependency, so they are not postponed here.
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Request, Security
+from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
+
+from tablewright.service.auth.principal import Principal
+
+if TYPE_CHECKING:
+    from tablewright.service.auth.auth import Auth
+
+_BEARER = HTTPBearer(
+    scheme_name="bearer",
+    description="An access token of the issuer, or an API key.",
+    auto_error=False,
+)
+_HEADER = APIKeyHeader(name="X-API-Key", scheme_name="key", auto_error=False)
+
+
+def dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Principal]]:
+    """The principal of a request, if they may."""
+    cookie = APIKeyCookie(name=auth.identity.cookie, scheme_name="session", auto_error=False)
+
+    async def principal(
+        request: Request,
+        _bearer: Annotated[object, Security(_BEARER)],
+        _key: Annotated[object, Security(_HEADER)],
+        _session: Annotated[object, Security(cookie)],
+    ) -> Principal:
+        return await auth.permitted(request, *roles)
+
+    return principal
+
+
+def stream_dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Principal]]:
+    """The principal who opens a stream, if they may."""
+
+    async def principal(request: Request, stream_token: str | None = None) -> Principal:
+        return auth.allow(await auth.stream_principal(request), *roles)
+
+    return principal

@@ -1,0 +1,101 @@
+"""The API keys of a system over HTTP, and tokens for its streams."""
+
+# FastAPI reads the annotations of routes, and some are local to a function: not postponed here.
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from tablewright.service.auth.auth import Auth
+from tablewright.service.auth.principal import Principal
+from tablewright.service.auth.streams import LASTS_SECS
+from tablewright.service.kit.entities import ApiKey
+from tablewright.service.paging import PageBody, Paging, page_body
+
+
+class NewApiKey(BaseModel):
+    """A key to be made."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=100)
+    roles: list[str] = Field(min_length=1, max_length=20)
+    days: int | None = Field(default=None, ge=1, le=3650, description="null never ends")
+
+
+class ApiKeyOut(BaseModel):
+    """A key, without its secret."""
+
+    key_id: str
+    name: str
+    roles: list[str]
+    created_at: datetime
+    created_by: str
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    #: To the hour.
+    last_used_at: datetime | None
+
+    @classmethod
+    def of(cls, key: ApiKey) -> "ApiKeyOut":
+        return cls(
+            key_id=key.key_id,
+            name=key.name,
+            roles=sorted(key.roles),
+            created_at=key.created_at,
+            created_by=key.created_by,
+            expires_at=key.expires_at,
+            revoked_at=key.revoked_at,
+            last_used_at=key.last_used_at,
+        )
+
+
+class MadeApiKey(ApiKeyOut):
+    """A new key; its text is shown this once."""
+
+    api_key: str
+
+
+class StreamToken(BaseModel):
+    """For the parameter ``stream_token`` of a stream's address."""
+
+    stream_token: str
+    expires_in: int = LASTS_SECS
+
+
+def key_routes(auth: Auth) -> APIRouter:
+    """To be included below ``/api/v1``."""
+    router = APIRouter()
+    admin = Annotated[Principal, Depends(auth.require("admin"))]
+    anybody = Annotated[Principal, Depends(auth.require())]
+
+    @router.get("/api-keys")
+    async def list_api_keys(principal: admin, paging: Paging) -> PageBody[ApiKeyOut]:
+        """All API keys, revoked ones too."""
+        page = await auth.api_keys.list(limit=paging.limit, cursor=paging.cursor)
+        return page_body(page, [ApiKeyOut.of(key) for key in page])
+
+    @router.post("/api-keys", status_code=201)
+    async def create_api_key(principal: admin, body: NewApiKey) -> MadeApiKey:
+        """A new API key. Its text is in the answer, and nowhere else."""
+        ends_at = None
+        if body.days is not None:
+            now = datetime.fromtimestamp(int(auth.identity.clock.now()), UTC)
+            ends_at = now + timedelta(days=body.days)
+        key, text = await auth.api_keys.create(
+            principal, name=body.name, roles=body.roles, ends_at=ends_at
+        )
+        return MadeApiKey(**ApiKeyOut.of(key).model_dump(), api_key=text)
+
+    @router.delete("/api-keys/{key_id}")
+    async def revoke_api_key(principal: admin, key_id: str) -> ApiKeyOut:
+        """End a key. It stays in the list; within half a minute no process accepts it."""
+        return ApiKeyOut.of(await auth.api_keys.revoke(principal, key_id))
+
+    @router.post("/stream-token")
+    async def stream_token(principal: anybody) -> StreamToken:
+        """A token to open streams of events with, where no header can be sent."""
+        return StreamToken(stream_token=auth.stream_token(principal))
+
+    return router

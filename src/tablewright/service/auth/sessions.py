@@ -1,0 +1,88 @@
+"""Sessions of browsers: a signed cookie that says who signed in, and until when.
+
+Nothing is stored for a session while it lasts. Signing out stores its id, so that a copy of the
+cookie is worth nothing either: at once in this process, within ``_KNOWN_SECS`` in the others.
+
+A form or script proves that it is ours with a CSRF token, which is signed and bound to the session,
+in the header ``X-CSRF-Token`` or the field ``csrf_token``.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from tablewright.service.auth.principal import Principal
+from tablewright.service.auth.signed import MOST_CHARACTERS, seal, unseal
+from tablewright.service.keys import KeyRing
+from tablewright.service.problems import Problem
+
+CSRF_HEADER: Final = "X-CSRF-Token"
+CSRF_FIELD: Final = "csrf_token"
+
+_SESSION = "session"
+_CSRF = "csrf"
+
+
+@dataclass(frozen=True)
+class Session:
+    """Somebody who has signed in with a browser."""
+
+    id: str
+    principal: Principal
+    #: Seconds since the epoch.
+    started: int
+    ends: int
+
+
+class Sessions:
+    """Makes sessions, and reads them back from cookies."""
+
+    def __init__(self, ring: KeyRing, *, lasts_secs: int) -> None:
+        self._ring = ring
+        self.lasts_secs = lasts_secs
+
+    def start(self, principal: Principal, *, now: float) -> tuple[Session, str]:
+        """A new session, and what its cookie holds."""
+        started = int(now)
+        ends = started + self.lasts_secs
+        session = Session(secrets.token_urlsafe(18), principal, started, ends)
+        payload = {
+            "sid": session.id,
+            "sub": principal.id,
+            "name": principal.name[:100],
+            "roles": sorted(principal.grants),
+            "iat": started,
+        }
+        text = seal(self._ring, _SESSION, payload, expires=ends)
+        if len(text) > MOST_CHARACTERS:
+            detail = "You have more roles than a browser's cookie holds. Ask for fewer of them."
+            raise Problem(403, "TOO_MANY_ROLES", detail)
+        return session, text
+
+    def read(self, cookie: str, *, now: float) -> Session | None:
+        """The session of a cookie; None if it has ended, or never was."""
+        found = unseal(self._ring, _SESSION, cookie, now=now)
+        if found is None:
+            return None
+        roles = found["roles"]
+        principal = Principal(
+            id=str(found["sub"]),
+            name=str(found["name"]),
+            kind="user",
+            grants=frozenset(map(str, roles)) if isinstance(roles, list) else frozenset(),
+        )
+        started, ends = int(str(found["iat"])), int(str(found["exp"]))
+        return Session(str(found["sid"]), principal, started, ends)
+
+    def csrf(self, session: Session) -> str:
+        """A token for the forms of a session; another text every time, as good as the last."""
+        payload = {"sid": session.id, "salt": secrets.token_hex(4)}
+        return seal(self._ring, _CSRF, payload, expires=session.ends)
+
+    def is_csrf(self, session: Session, token: str, *, now: float) -> bool:
+        """Whether a token was made for this session."""
+        found = unseal(self._ring, _CSRF, token, now=now)
+        return found is not None and hmac.compare_digest(str(found.get("sid")), session.id)

@@ -1,0 +1,47 @@
+"""One reader: what waits for it, and whether it keeps up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+from tablewright.service.events.wire import Event
+
+#: Events that may wait for one reader. Who is further behind starts again.
+MOST_WAITING = 500
+
+
+class Reader:
+    """The queue of one stream."""
+
+    def __init__(self, topics: frozenset[str]) -> None:
+        self.topics = topics
+        #: It could not keep up, and what waited for it was dropped.
+        self.behind = False
+        self.ended = False
+        self._waiting: deque[Event] = deque()
+        self._signal = asyncio.Event()
+
+    def give(self, event: Event) -> None:
+        if len(self._waiting) >= MOST_WAITING:
+            self.behind = True
+            self._waiting.clear()
+        if not self.behind:
+            self._waiting.append(event)
+        self._signal.set()
+
+    def end(self) -> None:
+        self.ended = True
+        self._signal.set()
+
+    async def take(self, secs: float) -> list[Event]:
+        """What waits; nothing if nothing came in so many seconds, or it is over."""
+        if not (self._waiting or self.behind or self.ended):
+            try:
+                await asyncio.wait_for(self._signal.wait(), secs)
+            except TimeoutError:
+                return []
+        self._signal.clear()
+        taken = list(self._waiting)
+        self._waiting.clear()
+        return taken

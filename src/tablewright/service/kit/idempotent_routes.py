@@ -1,0 +1,83 @@
+"""``Idempotency-Key`` for the POST routes of a router."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from tablewright.service.kit.idempotency import Answer, Attempt, Idempotency, request_hash
+
+if TYPE_CHECKING:
+    from tablewright.service.runtime import Runtime
+
+HEADER = "Idempotency-Key"
+#: Says that an answer was given before.
+REPLAYED = "Idempotency-Replayed"
+#: What of an answer's head is kept with it.
+_KEPT_HEADERS = ("content-type", "etag", "location", "cache-control")
+
+
+def idempotent(runtime: Runtime) -> type[APIRoute]:
+    """``APIRouter(route_class=idempotent(runtime))``: its POSTs understand the header.
+
+    A route that wants its work and the record to be one finds the attempt in
+    ``request.state.idempotency``.
+    """
+    store = Idempotency(runtime.db, runtime.clock, runtime.keys.secret("idempotency"))
+
+    class IdempotentRoute(APIRoute):
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            inner = super().get_route_handler()
+
+            async def handler(request: Request) -> Response:
+                key = request.headers.get(HEADER)
+                if key is None or request.method != "POST":
+                    return await inner(request)
+                principal = await runtime.auth.principal(request)
+                if principal is None:
+                    return await inner(request)  # which says who is needed
+                return await _kept(store, principal.id, key, request, inner)
+
+            return handler
+
+    return IdempotentRoute
+
+
+async def _kept(
+    store: Idempotency,
+    caller: str,
+    key: str,
+    request: Request,
+    inner: Callable[[Request], Coroutine[Any, Any, Response]],
+) -> Response:
+    made: list[Response] = []
+
+    async def work(attempt: Attempt) -> Answer:
+        request.state.idempotency = attempt
+        response = await inner(request)
+        made.append(response)
+        return _answer_of(response)
+
+    answer = await store.run(caller, key, await _hash(request), work)
+    if made:
+        return made[0]
+    headers = {**answer.headers, REPLAYED: "true"}
+    return Response(answer.body, answer.status, headers=headers)
+
+
+async def _hash(request: Request) -> str:
+    url = request.url
+    target = f"{url.path}?{url.query}"
+    content_type = request.headers.get("content-type", "")
+    return request_hash(request.method, target, content_type, await request.body())
+
+
+def _answer_of(response: Response) -> Answer:
+    if isinstance(response, StreamingResponse):
+        raise TypeError("an answer that is streamed cannot be kept: take another route class")
+    kept = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+    return Answer(response.status_code, bytes(response.body), kept)

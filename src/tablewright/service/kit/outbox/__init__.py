@@ -1,0 +1,13 @@
+"""Messages to the outside: written with what they tell of, sent afterwards, at least once.
+
+==============  ==========================================================================
+``messages``    making a message; its life from waiting to sent or dead
+``dispatch``    the worker that sends
+``sinks``       where messages go: files, the log, mail, a signed webhook
+``signing``     the signature of the webhook, for both sides
+==============  ==========================================================================
+"""
+
+from tablewright.service.kit.outbox.messages import again, dead_letters, discard, message, sent_on
+
+__all__ = ["again", "dead_letters", "discard", "message", "sent_on"]

@@ -1,0 +1,203 @@
+"""What every request passes before it reaches a route: host, number, size and time. Plain ASGI.
+
+The order, from the outside: headers, :class:`~tablewright.service.exchange.Exchanges`,
+:class:`Hosts`, :class:`Crowd`, :class:`BodyLimit`, :class:`TimeLimit`, then the app.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tablewright.service.exchange import request_id_of, send_problem
+from tablewright.service.problems import Problem
+from tablewright.service.settings import is_loopback
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Hosts:
+    """Answers only under names that are ours.
+
+    A page of another site can point a name of its own at this machine and then speak to a service
+    that listens on loopback (DNS rebinding). It cannot choose what stands in ``Host``.
+    """
+
+    def __init__(self, app: ASGIApp, names: Iterable[str], *, loopback: bool) -> None:
+        self.app = app
+        self.names = frozenset(name.strip("[]").lower() for name in names)
+        self.loopback = loopback
+        self._known: set[bytes] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            given = next((value for name, value in scope["headers"] if name == b"host"), b"")
+            if given not in self._known and not self._learn(given):
+                await send_problem(send, _wrong_host(), request_id_of(scope))
+                return
+        await self.app(scope, receive, send)
+
+    def _learn(self, given: bytes) -> bool:
+        name = _host_name(given.decode("latin-1"))
+        if name not in self.names and not (self.loopback and is_loopback(name)):
+            return False
+        # Ports make many of them; the few that matter come first.
+        if len(self._known) < 100:
+            self._known.add(given)
+        return True
+
+
+def _host_name(text: str) -> str:
+    """``[::1]:8080`` is ``::1``."""
+    if text.startswith("["):
+        return text[1:].split("]", 1)[0].lower()
+    return text.rsplit(":", 1)[0].rstrip(".").lower() if ":" in text else text.rstrip(".").lower()
+
+
+def _wrong_host() -> Problem:
+    detail = "The service does not answer under this name; see `hosts` in its settings."
+    return Problem(421, "WRONG_HOST", detail)
+
+
+class Crowd:
+    """Refuses requests while too many wait for their answers: late ones help nobody.
+
+    An answer that has begun does not count any more: streams of events stay open for long, and have
+    a limit of their own.
+    """
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self.app = app
+        self.most = most
+        self.waiting = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if self.waiting >= self.most and not scope["path"].startswith("/health"):
+            await send_problem(send, _too_many(), request_id_of(scope))
+            return
+        waits = True
+        self.waiting += 1
+
+        async def begun(message: Message) -> None:
+            nonlocal waits
+            if waits:
+                waits = False
+                self.waiting -= 1
+            await send(message)
+
+        try:
+            await self.app(scope, receive, begun)
+        finally:
+            if waits:
+                self.waiting -= 1
+
+
+def _too_many() -> Problem:
+    detail = "There are too many requests at once. Nothing was done; try again."
+    return Problem(503, "BUSY", detail, headers={"Retry-After": "1"})
+
+
+class BodyLimit:
+    """Refuses bodies that are too large: at once if they say so, else when they have become so."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self.app = app
+        self.most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or (declared := _declared(scope)) == 0:
+            await self.app(scope, receive, send)
+        elif declared is not None and declared > self.most:
+            await send_problem(send, _too_large(self.most), request_id_of(scope))
+        elif declared is not None:
+            # The server sees to it that no more comes than was said.
+            await self.app(scope, receive, send)
+        else:
+            await self._count(scope, receive, send)
+
+    async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
+        size = 0
+        exceeded = started = False
+
+        async def counted() -> Message:
+            nonlocal size, exceeded
+            message = await receive()
+            if message["type"] == "http.request":
+                size += len(message.get("body", b""))
+                if size > self.most:
+                    exceeded = True
+                    raise _Exceeded
+            return message
+
+        async def checked(message: Message) -> None:
+            # What the app makes of a body that broke off is not the answer.
+            nonlocal started
+            if started or not exceeded:
+                started = True
+                await send(message)
+
+        try:
+            await self.app(scope, counted, checked)
+        except Exception:
+            if started or not exceeded:
+                raise
+        if exceeded and not started:
+            await send_problem(send, _too_large(self.most), request_id_of(scope))
+
+
+class _Exceeded(Exception):
+    """More has come than there may be."""
+
+
+def _declared(scope: Scope) -> int | None:
+    """The length of the body; None if only its end will tell."""
+    length: int | None = 0
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            return int(value) if value.isdigit() else None
+        if name == b"transfer-encoding":
+            length = None
+    return length
+
+
+def _too_large(most: int) -> Problem:
+    return Problem(413, "TOO_LARGE", f"The body may have {most} bytes at most.")
+
+
+class TimeLimit:
+    """Ends requests that have no answer in time. An answer that has begun may go on."""
+
+    def __init__(self, app: ASGIApp, seconds: float) -> None:
+        self.app = app
+        self.seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def begun(message: Message) -> None:
+            if limit.when() is not None:
+                limit.reschedule(None)
+            await send(message)
+
+        try:
+            async with asyncio.timeout(self.seconds) as limit:
+                await self.app(scope, receive, begun)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            await send_problem(send, _too_late(self.seconds), request_id_of(scope))
+
+
+def _too_late(seconds: float) -> Problem:
+    detail = (
+        f"There was no answer within {seconds:g} seconds. What was asked for may have happened: "
+        "look before you repeat it."
+    )
+    return Problem(504, "TIMED_OUT", detail)

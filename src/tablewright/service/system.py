@@ -1,0 +1,79 @@
+"""What a system is, to the process, the console and the command line: one :class:`System`.
+
+They assemble systems from this alone, and know none by name. A system is described without being
+started: ``build`` makes its parts and does no I/O, and the process opens their ``lifespan``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from tablewright.model import Model
+from tablewright.service.runtime import Runtime
+from tablewright.service.workers import Worker
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from tablewright.service.pages import Pages
+
+
+@dataclass(frozen=True)
+class NavItem:
+    """A page in the navigation."""
+
+    title: str
+    #: Below the system's own path: ``""`` is its first page.
+    path: str
+    #: The name of a Tabler icon.
+    icon: str
+    #: Who sees it; empty is everybody who has any role in the system.
+    roles: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a system brings into a process."""
+
+    #: Everything under ``/<system>/api/v1`` and beside it; documented in its OpenAPI.
+    routers: Sequence[APIRouter]
+    workers: Sequence[Worker] = ()
+    #: Opened before the first request, closed after the last one.
+    lifespan: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
+    navigation: Sequence[NavItem] = ()
+    #: The pages, given what renders them.
+    pages: Callable[[Pages], APIRouter] | None = None
+    #: Where the pages' templates lie, named ``<system>/….html``.
+    templates: Path | None = None
+    #: Fills a fresh place with something to look at; called once its lifespan is open.
+    demo: Callable[[], Awaitable[None]] | None = None
+    #: Whether it can do its work; the text says what is wrong, "" nothing.
+    health: Callable[[], Awaitable[str]] | None = None
+
+
+class NoOptions(BaseModel):
+    """A system without settings of its own."""
+
+
+@dataclass(frozen=True)
+class System:
+    """One system, before it runs."""
+
+    #: Also the first part of all its paths: ``/pricekeeper/...``.
+    name: str
+    title: str
+    #: One sentence, for people who do not know it.
+    about: str
+    model: Model
+    build: Callable[[Runtime], Parts]
+    #: The roles that people and API keys can have in it.
+    roles: Sequence[str] = ("admin",)
+    #: Its section of the settings file, and ``TABLEWRIGHT_<SYSTEM>_...`` of the environment.
+    options: type[BaseModel] = field(default=NoOptions)
+    icon: str = "box"

@@ -1,0 +1,71 @@
+"""``/audit``: who did what."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import AwareDatetime
+
+from tablewright.service.kit import audit
+from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.systems.pricekeeper.bodies import iso
+from tablewright.systems.pricekeeper.bodies.audit import AuditOut
+
+if TYPE_CHECKING:
+    from tablewright.service.kit.entities import AuditEntry
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+Wanted = Annotated[str | None, Query(min_length=1, max_length=200)]
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The route of the audit log, for administrators and auditors."""
+    reader = Depends(keeper.runtime.auth.require("admin", "auditor"))
+    routes = APIRouter(prefix="/api/v1", tags=["audit"], dependencies=[reader])
+
+    @routes.get("/audit")
+    async def entries(
+        paging: Paging,
+        actor: Wanted = None,
+        subject: Wanted = None,
+        action: Wanted = None,
+        since: AwareDatetime | None = None,
+        until: AwareDatetime | None = None,
+    ) -> PageBody[AuditOut]:
+        """What administrators and clients have done, newest first."""
+        first, last = _span(keeper.clock.now(), since, until)
+        page = await audit.entries(
+            keeper.db,
+            since=first,
+            until=last,
+            limit=paging.limit,
+            cursor=paging.cursor,
+            actor=actor,
+            subject=subject,
+            action=action,
+        )
+        return page_body(page, [_out(entry) for entry in page])
+
+    return routes
+
+
+def _span(now: float, since: datetime | None, until: datetime | None) -> tuple[datetime, datetime]:
+    """Nothing is kept longer and nothing lies ahead: nobody makes us look for it."""
+    latest = iso(now) + timedelta(seconds=1)
+    earliest = latest - audit.KEPT
+    last = latest if until is None else min(until, latest)
+    return max(since or earliest, earliest), max(last, earliest)
+
+
+def _out(entry: AuditEntry) -> AuditOut:
+    return AuditOut(
+        entry_id=entry.entry_id,
+        at=entry.at,
+        actor=entry.actor,
+        actor_kind=entry.actor_kind,
+        action=entry.action,
+        subject=entry.subject,
+        detail=entry.detail,
+    )

@@ -1,0 +1,72 @@
+"""``/auth``: tokens for clients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request, Response
+
+from tablewright.systems.pricekeeper.api.grants import (
+    check_scope,
+    credentials_of,
+    fields_of,
+    read,
+)
+from tablewright.systems.pricekeeper.bodies import RefreshIn, RevokeIn, TokenIn, TokenOut
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+    from tablewright.systems.pricekeeper.service.tokens import Granted
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The routes of tokens. They are open: the caller proves itself in the body."""
+    routes = APIRouter(prefix="/auth", tags=["auth"])
+
+    @routes.post("/token", openapi_extra=_body(TokenIn), response_model_exclude_none=True)
+    async def token(request: Request) -> TokenOut:
+        """Tokens for a client that knows its secret."""
+        fields = await fields_of(request)
+        client_id, secret = credentials_of(request, fields)
+        address = request.client.host if request.client else ""
+        granted = await keeper.tokens.login(client_id, secret, address)
+        check_scope(fields, granted.scope)
+        return _out(granted)
+
+    @routes.post("/refresh", openapi_extra=_body(RefreshIn), response_model_exclude_none=True)
+    async def refresh(request: Request) -> TokenOut:
+        """The next tokens, for a refresh token that was not used before."""
+        body = read(RefreshIn, await fields_of(request))
+        return _out(await keeper.tokens.refresh(body.refresh_token))
+
+    @routes.post("/revoke", status_code=204, openapi_extra=_body(RevokeIn))
+    async def revoke(request: Request) -> Response:
+        """End an access token, or with a refresh token all tokens of its login."""
+        body = read(RevokeIn, await fields_of(request))
+        await keeper.tokens.revoke(body.token)
+        return Response(status_code=204)
+
+    @routes.get("/jwks")
+    async def jwks() -> dict[str, list[dict[str, str]]]:
+        """The public keys that tokens are signed with."""
+        return keeper.tokens.public_keys()
+
+    return routes
+
+
+def _out(granted: Granted) -> TokenOut:
+    return TokenOut(
+        access_token=granted.access_token,
+        expires_in=granted.expires_in,
+        refresh_token=granted.refresh_token,
+        scope=granted.scope,
+    )
+
+
+def _body(kind: type[BaseModel]) -> dict[str, Any]:
+    """How a body that we read ourselves is documented."""
+    schema = {"schema": kind.model_json_schema()}
+    content = {"application/json": schema, "application/x-www-form-urlencoded": schema}
+    return {"requestBody": {"required": True, "content": content}}

@@ -1,0 +1,57 @@
+"""``…/credentials``: new secrets, and how they reach their owner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Depends
+
+from tablewright.service.auth import Principal
+from tablewright.systems.pricekeeper.bodies import RedeemIn, RedeemOut, RotateIn, RotateOut
+from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The routes of credentials, for administrators."""
+    routes = APIRouter(prefix="/api/v1", tags=["credentials"])
+    admin = Depends(keeper.runtime.auth.require("admin"))
+
+    @routes.post("/orgs/{org_id}/credentials/rotate")
+    async def rotate_org(
+        org_id: str, body: RotateIn | None = None, by: Principal = admin
+    ) -> RotateOut:
+        """A new secret of an organisation; the old one stays good for the hours of grace."""
+        return await rotated(checked_org_id(org_id), None, body, by)
+
+    @routes.post("/orgs/{org_id}/apps/{app_id}/credentials/rotate")
+    async def rotate_app(
+        org_id: str, app_id: str, body: RotateIn | None = None, by: Principal = admin
+    ) -> RotateOut:
+        """A new secret of an app; the old one stays good for the hours of grace."""
+        return await rotated(checked_org_id(org_id), checked_app_id(app_id), body, by)
+
+    async def rotated(
+        org_id: str, app_id: str | None, body: RotateIn | None, by: Principal
+    ) -> RotateOut:
+        wish = body or RotateIn()
+        done = await keeper.credentials.rotate(
+            org_id, app_id, by, grace_hours=wish.grace_hours, force=wish.force
+        )
+        return RotateOut(
+            client_id=done.client_id,
+            cred_version=done.cred_version,
+            retrieval_token=done.token,
+            retrieval_expires_at=done.retrieval_expires_at,
+            grace_expires_at=done.grace_until,
+        )
+
+    @routes.post("/credentials/secret")
+    async def redeem(body: RedeemIn, by: Principal = admin) -> RedeemOut:
+        """Fetch a new secret with its retrieval token, once."""
+        found = await keeper.credentials.redeem(body.token, by)
+        return RedeemOut(client_id=found.client_id, client_secret=found.secret)
+
+    return routes

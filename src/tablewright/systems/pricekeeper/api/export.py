@@ -1,0 +1,125 @@
+"""``…/export.csv``: the ledger, or the totals of days, for spreadsheets."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+
+from tablewright.service.problems import Problem, not_found
+from tablewright.systems.pricekeeper.bodies import day_text
+from tablewright.systems.pricekeeper.rules.calendar import Calendar, calendar_of
+from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
+from tablewright.systems.pricekeeper.service.ledger.scanning import Days
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+_READERS = ("admin", "operator", "auditor")
+#: Days of totals, unless others are asked for; and at the most.
+_USUAL_DAYS, _MOST_DAYS = 35, 400
+
+Kind = Annotated[Literal["totals", "ledger"], Query(description="What to export.")]
+First = Annotated[str | None, Query(alias="from", description="The first day: 2026-11-01.")]
+Last = Annotated[str | None, Query(alias="to", description="The last day, included.")]
+_CSV: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "CSV"}
+}
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The routes of exports, for organisations and for administrators."""
+    routes = APIRouter(prefix="/api/v1/orgs/{org_id}", tags=["export"])
+
+    @routes.get("/export.csv", response_class=StreamingResponse, responses=_CSV)
+    async def of_org(
+        org_id: str, request: Request, kind: Kind = "totals", first: First = None, last: Last = None
+    ) -> StreamingResponse:
+        """The ledger of all apps of an organisation, or its totals by day and label."""
+        return await exported(request, org_id, None, kind, first, last)
+
+    @routes.get("/apps/{app_id}/export.csv", response_class=StreamingResponse, responses=_CSV)
+    async def of_app(
+        org_id: str,
+        app_id: str,
+        request: Request,
+        kind: Kind = "totals",
+        first: First = None,
+        last: Last = None,
+    ) -> StreamingResponse:
+        """The ledger of one app, or its totals by day and label."""
+        return await exported(request, org_id, checked_app_id(app_id), kind, first, last)
+
+    async def exported(
+        request: Request,
+        org_id: str,
+        app_id: str | None,
+        kind: Literal["totals", "ledger"],
+        first: str | None,
+        last: str | None,
+    ) -> StreamingResponse:
+        org_id = checked_org_id(org_id)
+        # Not for an app's own token, not even its own ledger.
+        await keeper.tokens.reader(request, org_id, None, roles=_READERS)
+        calendar = await calendar_for(org_id, app_id)
+        days = Days(_day(first, "from"), _day(last, "to"))
+        if kind == "ledger":
+            pieces = keeper.ledger.export_ledger(org_id, app_id, days)
+        else:
+            span = _span(calendar, days, keeper.now())
+            pieces = keeper.ledger.export_totals(org_id, app_id, *span)
+        name = f"pricekeeper-{kind}-{app_id or org_id}.csv"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return StreamingResponse(await _begun(pieces), media_type="text/csv", headers=headers)
+
+    async def calendar_for(org_id: str, app_id: str | None) -> Calendar:
+        org = await keeper.directory.org(org_id)
+        if org is None or org.status == "DELETED":
+            raise not_found("organisation")
+        if app_id is not None and await keeper.directory.app(org_id, app_id) is None:
+            raise not_found("app")
+        return calendar_of(org)
+
+    return routes
+
+
+def _day(text: str | None, name: str) -> str | None:
+    """``2026-11-15`` as ``20261115``."""
+    if text is None:
+        return None
+    try:
+        found = date.fromisoformat(text).strftime("%Y%m%d")
+    except ValueError:
+        found = ""
+    if text != day_text(found):
+        raise Problem(400, "BAD_DATE", f"{name} is a day such as 2026-11-15.")
+    return found
+
+
+def _span(calendar: Calendar, days: Days, now: int) -> tuple[str, str]:
+    """The days of totals that are meant."""
+    last = days.last or calendar.day(now)
+    first = days.first or _before(last, _USUAL_DAYS - 1)
+    if not _before(last, _MOST_DAYS - 1) <= first <= last:
+        raise Problem(400, "BAD_RANGE", f"from is up to {_MOST_DAYS} days before to.")
+    return first, last
+
+
+def _before(day: str, days: int) -> str:
+    return (date.fromisoformat(day) - timedelta(days=days)).strftime("%Y%m%d")
+
+
+async def _begun(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The same, with its first pieces read: what fails at once is still told as a problem."""
+    head = [await anext(pieces, b""), await anext(pieces, b"")]
+
+    async def whole() -> AsyncIterator[bytes]:
+        for piece in head:
+            yield piece
+        async for piece in pieces:
+            yield piece
+
+    return whole()

@@ -1,0 +1,44 @@
+"""``/labels``: the names that callers know, and the models behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Depends, Response
+
+from tablewright.service.auth import Principal
+from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.systems.pricekeeper.api.settings import label_out
+from tablewright.systems.pricekeeper.bodies import LabelIn, LabelOut
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The routes of labels."""
+    routes = APIRouter(prefix="/api/v1/labels", tags=["labels"])
+    admin = Depends(keeper.runtime.auth.require("admin"))
+    anyone = Depends(keeper.runtime.auth.require())
+
+    @routes.get("")
+    async def list_labels(paging: Paging, _: Principal = anyone) -> PageBody[LabelOut]:
+        """All labels."""
+        page = await keeper.labels.page(limit=paging.limit, cursor=paging.cursor)
+        return page_body(page, [label_out(each) for each in page])
+
+    @routes.get("/{label}")
+    async def get_label(label: str, _: Principal = anyone) -> LabelOut:
+        """One label."""
+        return label_out(await keeper.labels.get(label))
+
+    @routes.put("/{label}", responses={201: {"model": LabelOut, "description": "It is new."}})
+    async def put_label(
+        label: str, body: LabelIn, response: Response, by: Principal = admin
+    ) -> LabelOut:
+        """Set the model behind a label."""
+        saved = await keeper.labels.put(label, body, by)
+        response.status_code = 201 if saved.created else 200
+        return label_out(saved.label)
+
+    return routes

@@ -1,0 +1,154 @@
+"""``/orgs`` and ``/orgs/{org_id}/apps``: what administrators provision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Response
+
+from tablewright.service.auth import Principal
+from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.systems.pricekeeper.api.settings import (
+    app_created,
+    app_out,
+    org_created,
+    org_out,
+)
+from tablewright.systems.pricekeeper.bodies import (
+    AppCreated,
+    AppIn,
+    AppOut,
+    OrgCreated,
+    OrgIn,
+    OrgListed,
+    OrgOut,
+)
+from tablewright.systems.pricekeeper.service.preconditions import Precondition, etag
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+
+def _said(
+    if_match: Annotated[
+        str | None, Header(description="The ETag of what you change; not for what is new.")
+    ] = None,
+    if_none_match: Annotated[
+        str | None, Header(description="`*`: create it, and do not touch one that is there.")
+    ] = None,
+) -> Precondition:
+    return Precondition(if_match, if_none_match)
+
+
+Said = Annotated[Precondition, Depends(_said)]
+Deleted = Annotated[bool, Query(description="Show what was deleted, too.")]
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The routes of organisations and apps."""
+    routes = APIRouter(prefix="/api/v1")
+    routes.include_router(_org_routes(keeper), tags=["organisations"])
+    routes.include_router(_app_routes(keeper), tags=["apps"])
+    return routes
+
+
+def _org_routes(keeper: Keeper) -> APIRouter:
+    routes = APIRouter(prefix="/orgs")
+    admin = Depends(keeper.runtime.auth.require("admin"))
+    anyone = Depends(keeper.runtime.auth.require())
+
+    @routes.get("")
+    async def list_orgs(
+        paging: Paging, deleted: Deleted = False, _: Principal = anyone
+    ) -> PageBody[OrgListed]:
+        """All organisations."""
+        page = await keeper.orgs.page(limit=paging.limit, cursor=paging.cursor, deleted=deleted)
+        return page_body(page, [OrgListed(**each.model_dump()) for each in page])
+
+    @routes.get("/{org_id}")
+    async def get_org(
+        org_id: str, response: Response, deleted: Deleted = False, _: Principal = anyone
+    ) -> OrgOut:
+        """One organisation; its ETag is what a change is made with."""
+        org = await keeper.orgs.get(org_id, deleted=deleted)
+        response.headers["ETag"] = etag(org.version)
+        return org_out(org, keeper.now())
+
+    @routes.put(
+        "/{org_id}",
+        responses={201: {"model": OrgCreated, "description": "It is new."}},
+        response_model=OrgOut | OrgCreated,
+    )
+    async def put_org(
+        org_id: str, body: OrgIn, said: Said, response: Response, by: Principal = admin
+    ) -> OrgOut:
+        """Create an organisation (201, with a token for its secret), or change it (If-Match)."""
+        saved = await keeper.orgs.put(org_id, body, by, said)
+        response.headers["ETag"] = etag(saved.entity.version)
+        if saved.issued is None:
+            return org_out(saved.entity, keeper.now())
+        response.status_code = 201
+        return org_created(saved.entity, keeper.now(), saved.issued)
+
+    @routes.delete("/{org_id}", status_code=204)
+    async def delete_org(org_id: str, said: Said, by: Principal = admin) -> None:
+        """Let nobody of it in any more. Its records stay."""
+        await keeper.orgs.delete(org_id, by, said)
+
+    return routes
+
+
+def _app_routes(keeper: Keeper) -> APIRouter:
+    routes = APIRouter(prefix="/orgs/{org_id}/apps")
+    admin = Depends(keeper.runtime.auth.require("admin"))
+    anyone = Depends(keeper.runtime.auth.require())
+    apps = keeper.orgs.apps
+
+    @routes.get("")
+    async def list_apps(
+        org_id: str, paging: Paging, deleted: Deleted = False, _: Principal = anyone
+    ) -> PageBody[AppOut]:
+        """The apps of an organisation."""
+        page = await apps.page(org_id, limit=paging.limit, cursor=paging.cursor, deleted=deleted)
+        return page_body(page, [app_out(each) for each in page])
+
+    @routes.get("/{app_id}")
+    async def get_app(
+        org_id: str,
+        app_id: str,
+        response: Response,
+        deleted: Deleted = False,
+        _: Principal = anyone,
+    ) -> AppOut:
+        """One app; its ETag is what a change is made with."""
+        app = await apps.get(org_id, app_id, deleted=deleted)
+        response.headers["ETag"] = etag(app.version)
+        return app_out(app)
+
+    @routes.put(
+        "/{app_id}",
+        responses={201: {"model": AppCreated, "description": "It is new."}},
+        response_model=AppOut | AppCreated,
+    )
+    async def put_app(
+        org_id: str,
+        app_id: str,
+        body: AppIn,
+        said: Said,
+        response: Response,
+        by: Principal = admin,
+    ) -> AppOut:
+        """Create an app (201, with a token for its secret), or change it (If-Match)."""
+        saved = await apps.put(org_id, app_id, body, by, said)
+        response.headers["ETag"] = etag(saved.entity.version)
+        if saved.issued is None:
+            return app_out(saved.entity)
+        response.status_code = 201
+        return app_created(saved.entity, saved.issued)
+
+    @routes.delete("/{app_id}", status_code=204)
+    async def delete_app(org_id: str, app_id: str, said: Said, by: Principal = admin) -> None:
+        """Let the app in no more. Its records stay."""
+        await apps.delete(org_id, app_id, by, said)
+
+    return routes

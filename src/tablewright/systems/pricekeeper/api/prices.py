@@ -1,0 +1,113 @@
+"""``/prices``: what models cost, and since when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Depends, Response
+
+from tablewright.service.auth import Principal
+from tablewright.service.kit.idempotent_routes import idempotent
+from tablewright.systems.pricekeeper.api.settings import pending_out, price_out
+from tablewright.systems.pricekeeper.bodies import (
+    ImportOut,
+    ModelOut,
+    PendingPriceOut,
+    PriceDecision,
+    PriceImport,
+    PriceIn,
+    PriceOut,
+    PricesOut,
+)
+from tablewright.systems.pricekeeper.rules.ids import checked_model_id
+from tablewright.systems.pricekeeper.service.price_changes import PriceKey
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The routes of prices. Those with a name of their own come before those of a model."""
+    routes = APIRouter(prefix="/api/v1", tags=["prices"])
+    routes.include_router(_changes(keeper))
+    routes.include_router(_models(keeper))
+    return routes
+
+
+def _changes(keeper: Keeper) -> APIRouter:
+    routes = APIRouter(prefix="/prices", route_class=idempotent(keeper.runtime))
+    admin = Depends(keeper.runtime.auth.require("admin"))
+    anyone = Depends(keeper.runtime.auth.require())
+
+    @routes.get("/pending")
+    async def list_pending(_: Principal = anyone) -> list[PendingPriceOut]:
+        """The prices that wait for approval: by more than half another, or set by hand before."""
+        return [pending_out(each) for each in await keeper.prices.changes.waiting()]
+
+    @routes.post("/pending/approve")
+    async def approve(body: PriceDecision, by: Principal = admin) -> PriceOut:
+        """A price that waits is right, and counts."""
+        return price_out(await keeper.prices.changes.approve(_key(body), by))
+
+    @routes.post("/pending/reject", status_code=204)
+    async def reject(body: PriceDecision, by: Principal = admin) -> None:
+        """A price that waits is wrong, and is not to be offered again."""
+        await keeper.prices.changes.reject(_key(body), by)
+
+    @routes.post("/import")
+    async def import_prices(body: PriceImport, by: Principal = admin) -> ImportOut:
+        """Set many prices; what cannot be set is told, and the rest is."""
+        return await keeper.prices.import_rows(body.prices, by)
+
+    @routes.post("/refresh")
+    async def refresh_prices(by: Principal = admin) -> ImportOut:
+        """Look at the source of prices now, and not only once a day."""
+        return await keeper.prices.refresh(by)
+
+    return routes
+
+
+def _key(body: PriceDecision) -> PriceKey:
+    return PriceKey(body.bedrock_model_id, body.region_class, body.service_tier)
+
+
+def _models(keeper: Keeper) -> APIRouter:
+    routes = APIRouter(prefix="/prices")
+    admin = Depends(keeper.runtime.auth.require("admin"))
+    anyone = Depends(keeper.runtime.auth.require())
+
+    @routes.get("")
+    async def list_models(_: Principal = anyone) -> list[ModelOut]:
+        """The models that have a label or ship with a price, and what they cost now."""
+        return [
+            ModelOut(
+                bedrock_model_id=each.model_id,
+                labels=list(each.labels),
+                prices=[price_out(price) for price in each.prices],
+            )
+            for each in await keeper.prices.models()
+        ]
+
+    @routes.get("/{model_id:path}")
+    async def get_prices(model_id: str, _: Principal = anyone) -> PricesOut:
+        """All prices that a model has had and will have, the latest first."""
+        timeline = await keeper.prices.timeline(checked_model_id(model_id))
+        waiting = await keeper.prices.changes.waiting()
+        return PricesOut(
+            bedrock_model_id=model_id,
+            items=[price_out(price) for price in reversed(timeline.prices)],
+            pending=[pending_out(each) for each in waiting if each.bedrock_model_id == model_id],
+        )
+
+    @routes.put(
+        "/{model_id:path}", responses={201: {"model": PriceOut, "description": "It is new."}}
+    )
+    async def put_price(
+        model_id: str, body: PriceIn, response: Response, by: Principal = admin
+    ) -> PriceOut:
+        """Set a price from a moment on; what was valid before stays."""
+        stored = await keeper.prices.set(checked_model_id(model_id), body, by)
+        response.status_code = 201 if stored.result == "new" else 200
+        return price_out(stored.price)
+
+    return routes

@@ -1,0 +1,166 @@
+"""``…/model-selection``: which label an app may use now."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from tablewright.service.limits import Rate
+from tablewright.service.problems import Problem
+from tablewright.systems.pricekeeper.api.settings import price_out
+from tablewright.systems.pricekeeper.bodies import (
+    LabelStatus,
+    LimitStatus,
+    SelectionOut,
+    iso,
+)
+from tablewright.systems.pricekeeper.options import Options
+from tablewright.systems.pricekeeper.rules.cost import micros
+from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.config import Label, Price
+    from tablewright.systems.pricekeeper.rules.choosing import LabelStanding
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+    from tablewright.systems.pricekeeper.service.selection import Selection
+
+
+def router(keeper: Keeper) -> APIRouter:
+    """The route of selections, for clients."""
+    routes = APIRouter(prefix="/api/v1/orgs/{org_id}/apps/{app_id}", tags=["selection"])
+    rate = Rate(per_minute=keeper.runtime.options(Options).selections_per_minute)
+
+    @routes.get(
+        "/model-selection",
+        response_model=SelectionOut,
+        responses={304: {"description": "Nothing that matters has changed."}},
+    )
+    async def select(
+        org_id: str,
+        app_id: str,
+        request: Request,
+        response: Response,
+        force_check: Annotated[bool, Query(description="Look at the counters themselves.")] = False,
+    ) -> SelectionOut | Response:
+        """The first label of the ordering that is open; 429 QUOTA_EXCEEDED if none is."""
+        org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
+        caller = await keeper.tokens.caller(request)
+        caller.check(org_id, app_id)
+        headers = await keeper.runtime.limits.check("selections", caller.client_id, rate)
+        selection = await keeper.selector.answer(org_id, app_id, force_check)
+        body = await body_of(keeper, selection)
+        if body.recommended_label is None:
+            raise _used_up(selection, body, headers)
+        headers |= {
+            "ETag": etag_of(body),
+            "Cache-Control": f"private, max-age={body.client_guidance.cache_duration_secs}",
+        }
+        if _is_known(request, headers["ETag"]):
+            return Response(status_code=304, headers=headers)
+        response.headers.update(headers)
+        return body
+
+    return routes
+
+
+async def body_of(keeper: Keeper, selection: Selection) -> SelectionOut:
+    """A selection with the models behind its labels, and the price of the one recommended."""
+    account, choice = selection.account, selection.choice
+    names = [each.label for each in choice.labels]
+    labels = {name: await keeper.directory.label(name) for name in names}
+    chosen = labels.get(choice.recommended) if choice.recommended else None
+    price = None if chosen is None else await _price(keeper, chosen)
+    return SelectionOut(
+        org_id=account.org_id,
+        app_id=account.app_id,
+        recommended_label=choice.recommended,
+        bedrock_model_id=None if chosen is None else chosen.bedrock_model_id,
+        reason=_reason(selection),
+        models_status=[_status(each, labels[each.label]) for each in choice.labels],
+        pricing=None if price is None else price_out(price),
+        client_guidance=selection.guidance(),
+        as_of=iso(selection.as_of_ms / 1000),
+    )
+
+
+async def _price(keeper: Keeper, label: Label) -> Price | None:
+    found: Price | None = await keeper.prices.at(
+        label.bedrock_model_id, label.region_class, "standard", keeper.now()
+    )
+    return found
+
+
+def _status(standing: LabelStanding, label: Label | None) -> LabelStatus:
+    return LabelStatus(
+        label=standing.label,
+        bedrock_model_id=None if label is None else label.bedrock_model_id,
+        open=standing.open,
+        exhausted=standing.exhausted,
+        pct=round(standing.pct, 2),
+        limits=[
+            LimitStatus(
+                scope=each.limit.level,
+                window=each.limit.window,
+                label=each.limit.label,
+                quota_usd_micros=each.limit.quota_micros,
+                spend_usd_micros=micros(each.spend_picos),
+                pct=round(each.pct, 2),
+            )
+            for each in standing.standings
+        ],
+    )
+
+
+def _reason(selection: Selection) -> str:
+    """One sentence for people."""
+    choice = selection.choice
+    passed = [each for each in choice.labels if not each.open]
+    if choice.recommended is None:
+        return "Every label of the ordering is closed or has reached a limit."
+    if choice.labels[0].label == choice.recommended:
+        return "The first label of the ordering is open."
+    names = ", ".join(each.label for each in passed if _before(selection, each))
+    return f"The first open label of the ordering; {names} closed."
+
+
+def _before(selection: Selection, label: LabelStanding) -> bool:
+    labels = [each.label for each in selection.choice.labels]
+    chosen = selection.choice.recommended
+    return chosen is None or labels.index(label.label) < labels.index(chosen)
+
+
+def etag_of(body: SelectionOut) -> str:
+    """Weak: the same as long as a caller would do the same. Spend alone changes nothing."""
+    told = body.model_dump(
+        mode="json",
+        exclude={
+            "as_of": True,
+            "client_guidance": {
+                "pct",
+                "spend_usd_micros",
+                "time_left_secs",
+                "as_of",
+                "lag_ms",
+            },
+            "models_status": {"__all__": {"pct", "limits"}},
+        },
+    )
+    return f'W/"{blake2b(repr(told).encode(), digest_size=12).hexdigest()}"'
+
+
+def _is_known(request: Request, etag: str) -> bool:
+    given = request.headers.get("if-none-match", "")
+    return etag in (each.strip() for each in given.split(","))
+
+
+def _used_up(selection: Selection, body: SelectionOut, headers: dict[str, str]) -> Problem:
+    secs = str(selection.retry_after)
+    return Problem(
+        429,
+        "QUOTA_EXCEEDED",
+        "Every label of the ordering is closed. Retry-After says when the first can open again.",
+        headers={**headers, "Retry-After": secs},
+        extra=body.model_dump(mode="json"),
+    )

@@ -1,0 +1,73 @@
+"""Tokens and credentials."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from tablewright.systems.pricekeeper.bodies.fields import In, Out
+
+
+class TokenIn(In):
+    """A client proves itself."""
+
+    grant_type: Literal["client_credentials"]
+    client_id: str | None = Field(default=None, max_length=200)
+    client_secret: str | None = Field(default=None, max_length=200)
+
+
+class RefreshIn(In):
+    """A refresh token, good once."""
+
+    grant_type: Literal["refresh_token"] = "refresh_token"
+    refresh_token: str = Field(min_length=1, max_length=4096)
+
+
+class RevokeIn(In):
+    """A token to be worth nothing from now on."""
+
+    token: str = Field(min_length=1, max_length=4096)
+    token_type_hint: Literal["access_token", "refresh_token"] | None = None
+
+
+class TokenOut(Out):
+    """What a client calls with."""
+
+    access_token: str
+    token_type: Literal["Bearer"] = "Bearer"
+    expires_in: int
+    refresh_token: str | None = None
+    scope: str
+
+
+class RotateIn(In):
+    """A new secret; the old one is good for the hours of grace."""
+
+    grace_hours: int = Field(default=24, ge=0, le=168)
+    #: Rotate although the grace of an earlier rotation lasts; the oldest secret ends now.
+    force: bool = False
+
+
+class RotateOut(Out):
+    """Where the new secret waits, and until when the old one is good."""
+
+    client_id: str
+    cred_version: int
+    retrieval_token: str
+    retrieval_expires_at: datetime
+    grace_expires_at: datetime | None = None
+
+
+class RedeemIn(In):
+    """A retrieval token, good once."""
+
+    token: str = Field(min_length=1, max_length=200)
+
+
+class RedeemOut(Out):
+    """The secret. It is not kept anywhere: write it down now."""
+
+    client_id: str
+    client_secret: str

@@ -1,0 +1,1 @@
+"""What pricekeeper decides, as functions without I/O."""

@@ -1,0 +1,199 @@
+"""Telling people that a share of a limit is spent: once for each limit, period and percentage.
+
+An alert is remembered and put into the outbox in one transaction, on condition that it is not
+remembered yet. However many processes notice at the same moment, one of them tells. Only what a
+sum of counters says counts: an estimate that is a moment too high alarms nobody.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import JsonValue
+
+from tablewright.model import together
+from tablewright.model.errors import AlreadyExists, TablewrightError, TransactionCancelled
+from tablewright.service.kit.outbox import message
+from tablewright.service.problems import not_found
+from tablewright.systems.pricekeeper.config import Org
+from tablewright.systems.pricekeeper.reads import alerts, apps, orgs
+from tablewright.systems.pricekeeper.recording import remember_alert
+from tablewright.systems.pricekeeper.rules.account import Limit
+from tablewright.systems.pricekeeper.rules.calendar import calendar_of, periods_of
+from tablewright.systems.pricekeeper.rules.cost import PICOS, micros
+from tablewright.systems.pricekeeper.service.gathering import at_most
+from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of
+from tablewright.systems.pricekeeper.spend import AlertSent
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+log = logging.getLogger("tablewright.pricekeeper")
+
+#: How long it can be looked up what was told.
+KEPT_SECS = 400 * 86_400
+#: The "percentage" of an alert that is about no limit: usage without a price.
+UNPRICED = 0
+#: Alerts that this process remembers to have gone out, so as not to try again.
+_MOST = 50_000
+#: Requests of one listing that are under way at the same time.
+_AT_ONCE = 16
+
+
+class Reached(NamedTuple):
+    """What was spent of a limit, by a sum of counters."""
+
+    limit: Limit
+    period: str
+    picos: int
+
+
+class Alerts:
+    """The alerts of one process."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._sent: OrderedDict[tuple[TotalKey, int], None] = OrderedDict()
+        metrics = keeper.runtime.metrics
+        self._percent = metrics.gauge(
+            "pricekeeper_quota_percent",
+            "How much of a limit is spent",
+            ("scope", "label", "window"),
+        )
+        self._count = metrics.counter("pricekeeper_alerts", "Alerts that went out", ("pct",))
+
+    async def reached(self, org: Org, found: Iterable[Reached]) -> None:
+        """Tell what has been reached and was not told yet. Nothing fails because this does."""
+        for limit, period, picos in found:
+            quota = limit.quota_micros
+            if not quota:
+                continue
+            self._percent.labels(limit.scope, limit.label, limit.window).set(
+                picos / (quota * PICOS) * 100
+            )
+            for pct in sorted(org.alert_pcts):
+                if picos * 100 >= pct * quota * PICOS:
+                    key = TotalKey(limit.scope, limit.label, period)
+                    await self._tell(org, key, pct, micros(picos), quota)
+
+    async def unpriced(self, org: Org, key: TotalKey) -> None:
+        """Tell that usage could not be priced, and cost nothing therefore."""
+        await self._tell(org, key, UNPRICED, 0, 0)
+
+    async def _tell(self, org: Org, key: TotalKey, pct: int, spend: int, quota: int) -> None:
+        if (key, pct) in self._sent:
+            return
+        now = self._keeper.now()
+        alert = AlertSent(
+            scope=key.scope,
+            period=key.period,
+            label=key.label,
+            pct=pct,
+            sent_at_epoch=_moment(now),
+            spend=spend,
+            quota=quota,
+            expires_at_epoch=_moment(now + KEPT_SECS),
+        )
+        kind = "alert.reached" if pct else "usage.unpriced"
+        told = message(kind, key.scope, _body(org, alert), at=self._keeper.clock.now())
+        try:
+            await self._keeper.db.run(together(remember_alert(alert), told))
+        except TransactionCancelled as cancelled:
+            if not any(isinstance(each.error, AlreadyExists) for each in cancelled.failures):
+                log.warning("an alert of %s was not sent: %s", key.scope, cancelled)
+                return
+        except TablewrightError as error:
+            log.warning("an alert of %s was not sent: %s", key.scope, error)
+            return
+        else:
+            self._count.labels(str(pct)).inc()
+        self._remember(key, pct)
+
+    def _remember(self, key: TotalKey, pct: int) -> None:
+        self._sent[key, pct] = None
+        if len(self._sent) > _MOST:
+            self._sent.popitem(last=False)
+
+    # --- what was told ---------------------------------------------------------------------------
+
+    async def of_org(
+        self, org_id: str, app_id: str | None = None, day: str | None = None
+    ) -> list[AlertSent]:
+        """What was told of a day, its week and its month, the latest first.
+
+        Of one app, or of the organisation and all its apps; of today, if no day is named.
+        """
+        org = await self._keeper.directory.org(org_id)
+        if org is None:
+            raise not_found("organisation")
+        day = day or calendar_of(org).day(self._keeper.clock.now())
+        scopes = [scope_of(org_id, app_id)]
+        if app_id is None:
+            found = self._keeper.db.iterate(apps(org_id))
+            scopes += [scope_of(org_id, app.app_id) async for app in found]
+        told = await at_most(
+            _AT_ONCE,
+            (self._of(scope, period) for scope in scopes for period in periods_of(day)),
+        )
+        flat = [alert for alerts in told for alert in alerts]
+        return sorted(flat, key=lambda alert: alert.sent_at_epoch, reverse=True)
+
+    async def everywhere(
+        self, day: str | None, limit: int, cursor: str | None
+    ) -> tuple[list[AlertSent], str | None]:
+        """The same of all organisations, ``limit`` of them at a time."""
+        page = await self._keeper.db.run(orgs(), limit=limit, cursor=cursor)
+        found = [await self.of_org(each.org_id, None, day) for each in page]
+        flat = [alert for alerts in found for alert in alerts]
+        return sorted(flat, key=lambda alert: alert.sent_at_epoch, reverse=True), page.cursor
+
+    async def _of(self, scope: str, period: str) -> list[AlertSent]:
+        return [alert async for alert in self._keeper.db.iterate(alerts(scope, period))]
+
+
+# --- for people ----------------------------------------------------------------------------------
+
+
+def _body(org: Org, alert: AlertSent) -> dict[str, JsonValue]:
+    org_id, _, app_id = alert.scope.removeprefix("ORG#").partition("#APP#")
+    return {
+        "title": _title(org, alert, app_id),
+        "text": _text(org, alert, app_id),
+        "org_id": org_id,
+        "app_id": app_id or None,
+        "period": alert.period,
+        "label": alert.label,
+        "pct": alert.pct,
+        "spend_usd_micros": alert.spend,
+        "quota_usd_micros": alert.quota,
+    }
+
+
+def _title(org: Org, alert: AlertSent, app_id: str) -> str:
+    whose = f"{org.org_name}, {app_id}" if app_id else org.org_name
+    if alert.pct == UNPRICED:
+        return f"{whose}: usage of {alert.label} has no price"
+    return f"{whose}: {alert.pct} % of a limit is spent"
+
+
+def _text(org: Org, alert: AlertSent, app_id: str) -> str:
+    window, _, when = alert.period.partition("#")
+    what = "all labels" if alert.label == ALL else alert.label
+    whose = f"The app {app_id} of {org.org_name}" if app_id else org.org_name
+    if alert.pct == UNPRICED:
+        return (
+            f"{whose} has used {what} on {when}, for which there is no price. It was counted "
+            "with a cost of 0. Set a price, then reprice."
+        )
+    return (
+        f"{whose} has spent ${alert.spend / 10**6:,.2f} of ${alert.quota / 10**6:,.2f} for "
+        f"{what} in the {window.lower()} {when}."
+    )
+
+
+def _moment(epoch: int) -> datetime:
+    return datetime.fromtimestamp(epoch, UTC)

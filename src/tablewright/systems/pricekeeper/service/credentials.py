@@ -1,0 +1,305 @@
+"""Secrets of clients: made, rotated, fetched once, and compared.
+
+A secret is never stored. Its keyed hash is; and, until its owner fetches it, the secret itself,
+encrypted under a token that only the administrator has who asked for it. Fetching is one
+conditional update: of all who try with one token, one is served.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tablewright.model import together
+from tablewright.model.errors import ConditionFailed, TablewrightError, TransactionCancelled
+from tablewright.service.auth import Principal
+from tablewright.service.keys import KeyRing
+from tablewright.service.kit import audit
+from tablewright.service.limits import Rate
+from tablewright.service.problems import Problem, not_found
+from tablewright.service.secrets import check_secret, hash_secret, new_secret
+from tablewright.systems.pricekeeper import reads, writes
+from tablewright.systems.pricekeeper.config import Credential, SecretRetrieval
+from tablewright.systems.pricekeeper.options import Options
+from tablewright.systems.pricekeeper.rules import sealing
+from tablewright.systems.pricekeeper.rules.ids import Client, client_id
+from tablewright.systems.pricekeeper.service.holders import check_exists
+from tablewright.systems.pricekeeper.shapes import holder_of
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+log = logging.getLogger(__name__)
+
+#: Seconds that a secret waits to be fetched.
+RETRIEVAL_SECS = 600
+#: Every refusal to hand a secret over takes this long, whatever the reason was.
+REFUSAL_SECS = 0.025
+_NOBODY = "00000000-0000-0000-0000-000000000000"
+#: What secrets are hashed with.
+PEPPER = "pricekeeper-secrets"
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A new secret: what to store of it, and the token that fetches it."""
+
+    credential: Credential
+    retrieval: SecretRetrieval
+    #: Shown to the administrator, once; no copy is kept.
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Rotated:
+    """A rotation that has happened."""
+
+    client_id: str
+    cred_version: int
+    token: str = field(repr=False)
+    retrieval_expires_at: datetime
+    grace_until: datetime | None
+
+
+@dataclass(frozen=True)
+class Redeemed:
+    """A secret on its way to its owner."""
+
+    client_id: str
+    secret: str = field(repr=False)
+
+
+class Credentials:
+    """The secrets of organisations and apps."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._retrievals = keeper.runtime.metrics.counter(
+            "pricekeeper_retrieval_tokens",
+            "Tokens that fetch a new secret, by what became of them.",
+            ("outcome",),
+        )
+
+    @cached_property
+    def _ring(self) -> KeyRing:
+        return self._keeper.runtime.keys.ring(PEPPER)
+
+    # --- making --------------------------------------------------------------------------------
+
+    def issue(self, org_id: str, app_id: str | None, now: int) -> Issued:
+        """A first secret. The caller stores both rows with what the credential is for."""
+        secret, token = new_secret(), new_secret()
+        credential = self._hashed(org_id, app_id, secret, now)
+        self._retrievals.labels("issued").inc()
+        return Issued(credential, _sealed(credential, app_id, secret, token, now), token)
+
+    def _hashed(self, org_id: str, app_id: str | None, secret: str, now: int) -> Credential:
+        return Credential(
+            org_id=org_id,
+            holder=holder_of(app_id),
+            client_id=client_id(org_id, app_id),
+            client_secret_hash=hash_secret(self._ring, secret),
+            client_secret_created_at_epoch=_moment(now),
+        )
+
+    async def rotate(
+        self,
+        org_id: str,
+        app_id: str | None,
+        by: Principal,
+        *,
+        grace_hours: int = 24,
+        force: bool = False,
+    ) -> Rotated:
+        """A new secret; the old one stays good for the grace, and with none its tokens end too.
+
+        One transaction: the credential, on condition that nobody has rotated it since it was read;
+        the row that the new secret is fetched from; the audit entry.
+        """
+        await self._allowed(org_id, app_id)
+        current = await self.of(org_id, app_id)
+        if current is None:
+            raise not_found("client")
+        now = self._keeper.now()
+        if not force:
+            _check_grace(current, now)
+        fresh = self.issue(org_id, app_id, now)
+        grace = _moment(now) + timedelta(hours=grace_hours) if grace_hours else None
+        await self._store(current, fresh, by, now, grace)
+        self._keeper.tokens.forget_client(current.client_id)
+        return Rotated(
+            current.client_id,
+            current.cred_version + 1,
+            fresh.token,
+            fresh.retrieval.expires_at_epoch,
+            grace,
+        )
+
+    async def _allowed(self, org_id: str, app_id: str | None) -> None:
+        """The client exists, and has not been rotated too often."""
+        await check_exists(self._keeper, Client(org_id, app_id))
+        options = self._keeper.runtime.options(Options)
+        per_hour = options.rotations_per_hour
+        rate = Rate(per_minute=per_hour / 60, burst=per_hour)
+        await self._keeper.runtime.limits.check("rotations", client_id(org_id, app_id), rate)
+
+    async def _store(
+        self,
+        current: Credential,
+        fresh: Issued,
+        by: Principal,
+        now: int,
+        grace: datetime | None,
+    ) -> None:
+        rotated = writes.rotate(
+            current,
+            fresh.credential.client_secret_hash,
+            fresh.retrieval,
+            now=_moment(now),
+            grace_until=grace,
+        )
+        entry = audit.record(
+            by,
+            "credential.rotate",
+            f"client/{current.client_id}",
+            at=now,
+            detail={"cred_version": current.cred_version + 1, "grace_until": _text(grace)},
+        )
+        try:
+            await self._keeper.db.run(together(rotated, entry))
+        except TransactionCancelled as refused:
+            if any(failure.position == 0 for failure in refused.failures):
+                raise _rotated_meanwhile() from None
+            raise
+
+    # --- fetching ------------------------------------------------------------------------------
+
+    async def redeem(self, token: str, by: Principal) -> Redeemed:
+        """The secret behind a retrieval token, for the first who asks.
+
+        One conditional update marks the token used, takes the ciphertext out and returns it. What
+        is unknown, used, ended or not to be opened is refused alike, and as slowly.
+        """
+        started = time.perf_counter()
+        found = await self._taken(token)
+        if found is None:
+            self._retrievals.labels("failed").inc()
+            await asyncio.sleep(max(0.0, started + REFUSAL_SECS - time.perf_counter()))
+            raise not_found("retrieval token")
+        self._retrievals.labels("redeemed").inc()
+        await self._note_fetched(found, by)
+        return found
+
+    async def _note_fetched(self, found: Redeemed, by: Principal) -> None:
+        """Beside, not within: an update in a transaction would not return the ciphertext.
+
+        A failure is logged and no more: the secret would be lost, and the row says when it went.
+        """
+        now = self._keeper.now()
+        entry = audit.record(by, "credential.fetch", f"client/{found.client_id}", at=now, detail={})
+        try:
+            await self._keeper.db.run(entry)
+        except TablewrightError:
+            log.exception("No audit entry for the secret of %s being fetched", found.client_id)
+
+    async def _taken(self, token: str) -> Redeemed | None:
+        now = _moment(self._keeper.now())
+        try:
+            row = await self._keeper.db.run(writes.redeem_secret(sealing.hash_of(token), now))
+        except ConditionFailed:
+            return None
+        if row.ciphertext is None:
+            return None
+        sealed = sealing.Sealed(row.nonce, row.ciphertext)
+        secret = sealing.unseal(token, row.client_id, sealed)
+        return None if secret is None else Redeemed(row.client_id, secret)
+
+    # --- comparing -----------------------------------------------------------------------------
+
+    async def of(self, org_id: str, app_id: str | None) -> Credential | None:
+        """What a client's secret is compared with, as it was written last."""
+        return await self._keeper.db.run(reads.credential(org_id, holder_of(app_id)))
+
+    @cached_property
+    def nobody(self) -> Credential:
+        """What to compare with where there is no client, so that it takes as long."""
+        return self._hashed(_NOBODY, None, new_secret(), 0)
+
+    async def knows(self, credential: Credential, secret: str, now: int) -> bool:
+        """Whether it is the client's secret, or the one before it while its grace lasts."""
+        current = await check_secret(self._ring, credential.client_secret_hash, secret)
+        if current.ok:
+            if current.outdated:
+                await self._upgrade(credential, secret)
+            return True
+        previous = credential.previous_secret_hash
+        if previous is None or not in_grace(credential, now):
+            return False
+        return (await check_secret(self._ring, previous, secret)).ok
+
+    async def _upgrade(self, credential: Credential, secret: str) -> None:
+        """Hash it anew, unless somebody has rotated it just now."""
+        better = hash_secret(self._ring, secret)
+        old = credential.client_secret_hash
+        change = writes.upgrade_secret_hash(credential.org_id, credential.holder, old, better)
+        with suppress(ConditionFailed):
+            await self._keeper.db.run(change)
+
+
+def is_slow(credential: Credential) -> bool:
+    """Whether a hash is of the kind that is made for passwords, and costs accordingly."""
+    stored = (credential.client_secret_hash, credential.previous_secret_hash or "")
+    return any(each.startswith("$2") for each in stored)
+
+
+def in_grace(credential: Credential, now: int) -> bool:
+    """Whether the secret before the last rotation is still good."""
+    until = credential.client_secret_rotation_grace_expires_at_epoch
+    return until is not None and until > _moment(now)
+
+
+def _check_grace(current: Credential, now: int) -> None:
+    if current.previous_secret_hash is None or not in_grace(current, now):
+        return
+    until = _text(current.client_secret_rotation_grace_expires_at_epoch)
+    detail = (
+        f"The secret before the last rotation is still good, until {until}. A further rotation "
+        "would end it: repeat with force if nobody uses it any more."
+    )
+    raise Problem(409, "ROTATION_IN_GRACE", detail, extra={"grace_expires_at": until})
+
+
+def _rotated_meanwhile() -> Problem:
+    detail = "Somebody else has rotated this secret just now. Look before you rotate it again."
+    return Problem(409, "ROTATED_MEANWHILE", detail)
+
+
+def _sealed(
+    credential: Credential, app_id: str | None, secret: str, token: str, now: int
+) -> SecretRetrieval:
+    sealed = sealing.seal(token, credential.client_id, secret)
+    return SecretRetrieval(
+        token_hash=sealing.hash_of(token),
+        org_id=credential.org_id,
+        app_id=app_id,
+        secret_type="org" if app_id is None else "app",
+        client_id=credential.client_id,
+        ciphertext=sealed.ciphertext,
+        nonce=sealed.nonce,
+        created_at_epoch=_moment(now),
+        expires_at_epoch=_moment(now + RETRIEVAL_SECS),
+    )
+
+
+def _moment(epoch: int) -> datetime:
+    return datetime.fromtimestamp(epoch, UTC)
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -1,0 +1,34 @@
+"""Pricekeeper, as the process, the console and the command line know it."""
+
+from __future__ import annotations
+
+from tablewright.service.runtime import Runtime
+from tablewright.service.system import NavItem, Parts, System
+from tablewright.systems.pricekeeper.model import model
+from tablewright.systems.pricekeeper.options import Options
+
+
+def build(runtime: Runtime) -> Parts:
+    """Its parts; nothing is read or written before the lifespan opens."""
+    from tablewright.systems.pricekeeper import api, workers
+    from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+    keeper = Keeper(runtime)
+    return Parts(
+        routers=api.routers(keeper),
+        workers=workers.workers(keeper),
+        lifespan=keeper.lifespan,
+        navigation=(NavItem("Overview", "", "gauge"),),
+    )
+
+
+system = System(
+    name="pricekeeper",
+    title="Pricekeeper",
+    about="Which model each app may still afford, and what every call has cost.",
+    model=model,
+    build=build,
+    roles=("admin", "operator", "auditor"),
+    options=Options,
+    icon="coin",
+)

@@ -1,0 +1,86 @@
+"""Planned and used units, from the process's own counters."""
+
+from __future__ import annotations
+
+from tests.console import gallery
+
+from tablewright.client import Db
+from tablewright.console.capacity import (
+    History,
+    Look,
+    Row,
+    Used,
+    look,
+    rows,
+    steady_patterns,
+    used_by_pattern,
+)
+from tablewright.console.explorer import Explorer
+from tablewright.service.metrics import Metrics
+
+
+def test_what_a_database_did_is_in_the_rows(tablewright_db: Db) -> None:
+    metrics = Metrics(process=False)
+    other = Metrics(process=False)
+    hook = metrics.db_hook("gallery")
+    elsewhere = metrics.db_hook("elsewhere")
+    db = Db(tablewright_db._transport, hook=lambda event: (hook(event), elsewhere(event)))
+    db.create_tables(gallery.walls)
+    for name in ("one", "two"):
+        db.run(gallery.hang(gallery.Painting(wall="north", name=name)))
+    db.run(gallery.painting("north", "one"))
+    used = used_by_pattern(metrics, "gallery")
+    assert used["hang"].requests == 2
+    assert used["hang"].writes == 2
+    assert used["painting"].reads == 0.5
+    assert used_by_pattern(other, "gallery") == {}
+    model = gallery.model
+    found = rows(used, Explorer(model).loads, steady_patterns(model))
+    table = {row.pattern: row for row in found}
+    assert found[0].pattern == "hang", "the one that used most"
+    assert table["hang"].verdict == "within"
+    assert table["hang"].writes_each == 1
+    assert table["painting"].verdict == "within"
+    assert table["take_down"].verdict == "", "nobody called it"
+    assert "setup" not in table, "creating tables uses no units"
+
+
+def row(
+    requests: float = 1, reads: float = 1, planned: float | None = 1, steady: bool = True
+) -> Row:
+    return Row("x", requests, reads, 0, planned, None if planned is None else 0, steady)
+
+
+def test_verdicts() -> None:
+    assert row(reads=1.1).verdict == "within", "a little more is tolerated"
+    assert row(reads=1.2).verdict == "above"
+    assert row(reads=2.2, requests=2).verdict == "within"
+    assert row(planned=None).verdict == "unplanned"
+    assert row(reads=9, steady=False).verdict == "varies"
+    assert row(requests=0, reads=0).verdict == ""
+
+
+def test_patterns_of_any_number_are_not_held_against_the_plan() -> None:
+    assert steady_patterns(gallery.model) == {"painting", "hang", "take_down"}
+
+
+def test_rates_are_differences_between_looks() -> None:
+    history = History()
+    assert history.rates() == []
+    history.add(Look(10, reads=0, writes=0, requests=0))
+    history.add(Look(12, reads=10, writes=4, requests=2))
+    history.add(Look(14, reads=10, writes=4, requests=2))
+    assert history.rates() == [Look(12, 5, 2, 1), Look(14, 0, 0, 0)]
+
+
+def test_a_clock_that_stands_still_and_counters_that_fall_do_no_harm() -> None:
+    history = History()
+    history.add(Look(10, 5, 5, 5))
+    history.add(Look(10, 9, 9, 9))
+    history.add(Look(12, 0, 0, 0))
+    assert history.rates() == [Look(12, 0, 0, 0)]
+
+
+def test_sums() -> None:
+    used = {"a": Used(1, 2, 3), "b": Used(4, 5, 6)}
+    assert look(used, 7.0) == Look(7.0, reads=7, writes=9, requests=5)

@@ -1,0 +1,125 @@
+"""A browser, as people have one: Chromium, driven by playwright, with axe for accessibility.
+
+::
+
+    with browsing(browser, url, theme="dark") as page:
+        page.goto(f"{url}/gallery/")
+        assert violations(page) == []
+
+A page that logs an error, or runs into the content security policy, fails its test at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+from tablewright.console.assets import Assets
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+#: WCAG 2.2, levels A and AA.
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+THEMES = ("light", "dark")
+PHONE = 390
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def chromium() -> str | None:
+    """A Chromium of this machine; TABLEWRIGHT_CHROMIUM names another one."""
+    given = os.environ.get("TABLEWRIGHT_CHROMIUM")
+    return given or next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+def missing() -> str:
+    """Why there can be no test with a browser here; "" if there can."""
+    if chromium() is None:
+        return "there is no Chromium (install it, or set TABLEWRIGHT_CHROMIUM)"
+    if lacking := Assets().missing:
+        return f"the console's assets are missing ({', '.join(lacking)}): make assets"
+    return "" if AXE.exists() else "axe-core is missing: make assets"
+
+
+class Complaints:
+    """What the browser did not like about a page."""
+
+    def __init__(self, allowed: Sequence[str] = ()) -> None:
+        self.found: list[str] = []
+        self._allowed = allowed
+
+    def watch(self, page: Page) -> None:
+        page.on("console", self._logged)
+        page.on("pageerror", lambda error: self.found.append(f"{page.url}: {error}"))
+
+    def _logged(self, message: ConsoleMessage) -> None:
+        text = message.text
+        if message.type in ("error", "warning") and not any(each in text for each in self._allowed):
+            self.found.append(f"{message.location.get('url')}: {text}")
+
+
+@contextmanager
+def browsing(
+    browser: Browser,
+    url: str,
+    *,
+    user: str | None = None,
+    theme: str = "light",
+    width: int = 1280,
+    allowed: Sequence[str] = (),
+    **options: Any,
+) -> Iterator[Page]:
+    """A fresh window, in which ``user`` has signed in. ``allowed``: errors that are wanted."""
+    context = browser.new_context(
+        base_url=url, viewport={"width": width, "height": 900}, color_scheme=theme, **options
+    )
+    context.set_default_timeout(20_000)
+    try:
+        page = context.new_page()
+        complaints = Complaints(allowed)
+        complaints.watch(page)
+        if user is not None:
+            sign_in(page, user)
+        yield page
+        assert complaints.found == []
+    finally:
+        context.close()
+
+
+def sign_in(page: Page, user: str) -> None:
+    """As a demo user, by the page that is for it."""
+    page.goto("/sign-in")
+    page.get_by_role("button", name=user).click()
+    page.wait_for_url(lambda found: "/sign-in" not in found)
+
+
+def settled(page: Page) -> None:
+    """Wait until everything is loaded and all charts are drawn."""
+    page.wait_for_load_state("load")
+    page.wait_for_function(
+        "[...document.querySelectorAll('.chart-space')].every((each) => each.querySelector('svg'))"
+    )
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong with the page as it is now, by rule and place."""
+    page.evaluate(AXE.read_text())
+    script = "(tags) => axe.run(document, {runOnly: {type: 'tag', values: tags}})"
+    found = page.evaluate(script, TAGS)
+    return [
+        f"{page.url}: {each['id']}: {node['target']}: {node['failureSummary']}"
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+
+
+def too_wide(page: Page) -> bool:
+    """Whether people have to scroll sideways to read the page."""
+    script = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    return bool(page.evaluate(script))

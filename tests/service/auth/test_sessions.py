@@ -1,0 +1,414 @@
+"""Signing in and out with a browser, and what its requests must show."""
+
+from __future__ import annotations
+
+from http.cookies import SimpleCookie
+from pathlib import Path
+
+import httpx2
+import pytest
+from tests.service.auth.door import URL, Door, csrf_of, door, own, problem, run, sign_in
+
+from tablewright.clock import ManualClock
+from tablewright.engine import Engine, Fault
+from tablewright.service.auth.principal import Principal
+from tablewright.service.auth.sessions import Sessions
+from tablewright.service.keys import Keys
+from tablewright.service.problems import Problem
+from tablewright.testing import Backend, injected
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def cookie_in(response: httpx2.Response) -> SimpleCookie:
+    return SimpleCookie(response.headers["set-cookie"])
+
+
+# --- the cookie ------------------------------------------------------------------------------
+
+
+def test_signing_in_gives_a_session(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            assert (await browser.get("/maybe")).json() == "nobody"
+            assert problem(await browser.get("/who")) == (401, "UNAUTHENTICATED")
+            answer = await sign_in(browser)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/")
+            assert (await browser.get("/who")).json() == {
+                "id": "demo-admin",
+                "name": "Demo admin",
+                "kind": "user",
+                "roles": ["admin"],
+            }
+            me = (await browser.get("/auth/me")).json()
+            assert (me["id"], me["roles"]) == ("demo-admin", ["shop:admin"])
+
+    run(main())
+
+
+def test_the_cookie_is_for_us_alone(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+            assert one.key == "tablewright-8080"
+            assert (one["httponly"], one["samesite"], one["path"]) == (True, "lax", "/")
+            assert (one["domain"], one["secure"]) == ("", "")
+            assert int(one["max-age"]) == 12 * 3600
+        async with door(memory, tablewright_clock, base_url="https://tw.localhost") as at:
+            async with at.browser() as browser:
+                answer = await sign_in(browser, url="https://tw.localhost")
+                (one,) = cookie_in(answer).values()
+                assert one.key == "__Host-tablewright"
+                assert (one["secure"], one["path"], one["domain"]) == (True, "/", "")
+
+    run(main())
+
+
+def test_a_session_ends_by_itself(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock, session_hours=2) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+            keeping = {"Cookie": f"{at.cookie}={one.value}"}
+            tablewright_clock.advance(7199)
+            assert (await browser.get("/who", headers=keeping)).status_code == 200
+            tablewright_clock.advance(1)
+            assert (await browser.get("/maybe", headers=keeping)).json() == "nobody"
+
+    run(main())
+
+
+def test_a_changed_cookie_is_nobodys(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser, "demo-auditor")).values()
+            version, kid, body, mac = one.value.split(".")
+            for text in (
+                "",
+                "v1.a.b.c",
+                "v1....",
+                f"{version}.{kid}.{body}.{mac[:-2]}AA",
+                f"{version}.{kid}.{body[:-2]}AA.{mac}",
+                f"{version}.{'0' * 8}.{body}.{mac}",
+                f"v2.{kid}.{body}.{mac}",
+                one.value + "A",
+                one.value * 20,
+                "é",
+            ):
+                headers = {"Cookie": f"{at.cookie}={text}".encode()}
+                async with at.browser() as other:
+                    answer = await other.get("/maybe", headers=headers)
+                assert answer.json() == "nobody", text
+
+    run(main())
+
+
+def test_a_token_of_another_kind_is_no_session(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            csrf = await csrf_of(browser)
+            stream = at.auth.stream_token(Principal("x", "x", "user", frozenset({"admin"})))
+            for text in (csrf, stream):
+                async with at.browser() as other:
+                    answer = await other.get("/maybe", headers={"Cookie": f"{at.cookie}={text}"})
+                assert answer.json() == "nobody"
+
+    run(main())
+
+
+def test_sessions_go_on_after_a_restart_and_a_rotation(
+    memory: Backend, tablewright_clock: ManualClock, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock, data=tmp_path) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+        Keys(tmp_path / "keys", {}).rotate("sessions")
+        headers = {"Cookie": f"{at.cookie}={one.value}"}
+        async with door(memory, tablewright_clock, data=tmp_path) as at, at.browser() as browser:
+            assert (await browser.get("/maybe", headers=headers)).json() == "demo-admin"
+            (new,) = cookie_in(await sign_in(browser)).values()
+            assert new.value.split(".")[1] != one.value.split(".")[1]
+        (tmp_path / "keys" / "sessions" / "0001").unlink()
+        async with door(memory, tablewright_clock, data=tmp_path) as at, at.browser() as browser:
+            assert (await browser.get("/maybe", headers=headers)).json() == "nobody"
+            headers = {"Cookie": f"{at.cookie}={new.value}"}
+            assert (await browser.get("/maybe", headers=headers)).json() == "demo-admin"
+
+    run(main())
+
+
+def test_more_roles_than_a_cookie_holds_are_refused() -> None:
+    sessions = Sessions(Keys(None, {}).ring("sessions"), lasts_secs=60)
+    grants = frozenset(f"system-{number}:role-with-a-long-name" for number in range(200))
+    with pytest.raises(Problem) as caught:
+        sessions.start(Principal("ada", "Ada", "user", grants=grants), now=0)
+    assert caught.value.code == "TOO_MANY_ROLES"
+
+
+# --- signing out -----------------------------------------------------------------------------
+
+
+async def sign_out(browser: httpx2.AsyncClient, csrf: str | None = None) -> httpx2.Response:
+    token = await csrf_of(browser) if csrf is None else csrf
+    form = {"csrf_token": token, "next": "/sign-in"}
+    return await browser.post("/auth/sign-out", data=form, headers=own())
+
+
+def test_signing_out_ends_every_copy_of_the_cookie(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+            copy = {"Cookie": f"{at.cookie}={one.value}"}
+            answer = await sign_out(browser)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in")
+            assert (await browser.get("/maybe")).json() == "nobody"
+            async with at.browser() as thief:
+                assert (await thief.get("/maybe", headers=copy)).json() == "nobody"
+                assert (await thief.get("/page", headers=copy)).text.startswith("nobody")
+            assert (await sign_out(browser, "")).status_code == 303, "twice is no problem"
+
+    run(main())
+
+
+def test_another_process_learns_of_it_within_half_a_minute(
+    memory: Backend, tablewright_clock: ManualClock, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        async with (
+            door(memory, tablewright_clock, data=tmp_path) as here,
+            door(memory, tablewright_clock, data=tmp_path) as there,
+            here.browser() as browser,
+            there.browser() as other,
+        ):
+            (one,) = cookie_in(await sign_in(browser)).values()
+            copy = {"Cookie": f"{there.cookie}={one.value}"}
+            assert (await other.get("/maybe", headers=copy)).json() == "demo-admin"
+            await sign_out(browser)
+            tablewright_clock.advance(30)
+            assert (await other.get("/maybe", headers=copy)).json() == "nobody"
+
+    run(main())
+
+
+def test_the_store_is_not_asked_with_every_request(
+    memory: Backend, tablewright_clock: ManualClock, tablewright_engine: Engine
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            assert (await browser.get("/maybe")).json() == "demo-admin"
+            with injected(tablewright_engine, Fault(error="ResourceNotFoundException")):
+                for _ in range(10):
+                    assert (await browser.get("/maybe")).json() == "demo-admin"
+
+    run(main())
+
+
+def test_signing_out_works_while_the_store_is_down(
+    memory: Backend, tablewright_clock: ManualClock, tablewright_engine: Engine
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+            await browser.get("/maybe")
+            with injected(tablewright_engine, Fault(error="ResourceNotFoundException")):
+                assert (await sign_out(browser)).status_code == 303
+            copy = {"Cookie": f"{at.cookie}={one.value}"}
+            assert (await browser.get("/maybe", headers=copy)).json() == "nobody"
+
+    run(main())
+
+
+def test_another_page_cannot_sign_anybody_out(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            evil = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+            answer = await browser.post("/auth/sign-out", headers=evil)
+            assert problem(answer) == (403, "CSRF")
+            assert (await browser.get("/maybe")).json() == "demo-admin"
+
+    run(main())
+
+
+# --- whose page ------------------------------------------------------------------------------
+
+
+def test_a_form_of_ours_gets_through(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            csrf = await csrf_of(browser)
+            form = {"text": "hello", "csrf_token": csrf}
+            answer = await browser.post("/form", data=form, headers=own())
+            assert answer.json() == "demo-admin: hello"
+            answer = await browser.post("/form", files={"f": b""}, data=form, headers=own())
+            assert answer.json() == "demo-admin: hello"
+            answer = await browser.post(
+                "/form", data={"text": "hi"}, headers={**own(), "X-CSRF-Token": csrf}
+            )
+            assert answer.json() == "demo-admin: hi"
+            answer = await browser.post("/change", headers={**own(), "X-CSRF-Token": csrf})
+            assert answer.json() == "demo-admin"
+            answer = await browser.post("/change", headers={"X-CSRF-Token": csrf})
+            assert answer.json() == "demo-admin", "a script with a cookie is no browser"
+
+    run(main())
+
+
+def test_the_token_differs_each_time_and_all_of_them_work(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            tokens = {await csrf_of(browser) for _ in range(5)}
+            assert len(tokens) == 5
+            for token in tokens:
+                answer = await browser.post("/change", headers={**own(), "X-CSRF-Token": token})
+                assert answer.status_code == 200
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:8081"},
+        {"Origin": "https://127.0.0.1:8080"},
+        {"Origin": "http://127.0.0.1:8080.evil.example"},
+        {"Origin": "http://evil.example#http://127.0.0.1:8080"},
+        {"Origin": ""},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_page_of_somebody_else_does_not_even_with_a_token(
+    memory: Backend, tablewright_clock: ManualClock, origin: dict[str, str]
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            headers = {**origin, "X-CSRF-Token": await csrf_of(browser)}
+            assert problem(await browser.post("/change", headers=headers)) == (403, "CSRF")
+
+    run(main())
+
+
+def test_without_the_right_token_nothing_changes(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with (
+            door(memory, tablewright_clock, session_hours=1) as at,
+            at.browser() as browser,
+            at.browser() as other,
+        ):
+            await sign_in(browser)
+            await sign_in(other)
+            theirs = await csrf_of(other)
+            mine = await csrf_of(browser)
+            session = browser.cookies[at.cookie]
+            for token in ("", "x", theirs, mine[:-1], mine + "A", session):
+                headers = {**own(), "X-CSRF-Token": token}
+                assert problem(await browser.post("/change", headers=headers)) == (403, "CSRF")
+                form = {"text": "x", "csrf_token": token}
+                answer = await browser.post("/form", data=form, headers=own())
+                assert problem(answer) == (403, "CSRF")
+            assert problem(await browser.post("/change", headers=own())) == (403, "CSRF")
+
+    run(main())
+
+
+def test_plain_reads_need_no_token(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser)
+            evil = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+            assert (await browser.get("/who", headers=evil)).status_code == 200
+
+    run(main())
+
+
+def test_credentials_that_no_browser_sends_need_no_token(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser, "demo-auditor")
+            token = await token_of(at)
+            headers = {"Authorization": f"Bearer {token}", "Origin": "https://app.example"}
+            assert (await browser.post("/change", headers=headers)).json() == "demo-admin"
+
+    run(main())
+
+
+async def token_of(at: Door, user: str = "demo-admin") -> str:
+    async with at.browser() as client:
+        form = {"grant_type": "client_credentials", "client_id": user}
+        return str((await client.post("/auth/token", data=form)).json()["access_token"])
+
+
+# --- where to go then ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wanted", "target"),
+    [
+        ("/shop/orders?a=1", "/shop/orders?a=1"),
+        ("", "/"),
+        ("https://evil.example", "/"),
+        ("//evil.example", "/"),
+        ("/\\evil.example", "/"),
+        ("\\\\evil.example", "/"),
+        ("/a\r\nSet-Cookie: x=1", "/"),
+        ("/\t/evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("shop", "/"),
+        ("/ü", "/"),
+    ],
+)
+def test_signing_in_leads_to_pages_of_ours_only(
+    memory: Backend, tablewright_clock: ManualClock, wanted: str, target: str
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            form = {"user": "demo-admin", "next": wanted}
+            answer = await browser.post("/auth/sign-in", data=form, headers=own())
+            assert (answer.status_code, answer.headers["location"]) == (303, target)
+
+    run(main())
+
+
+def test_htmx_is_told_where_to_go(memory: Backend, tablewright_clock: ManualClock) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            form = {"user": "demo-admin", "next": "/shop"}
+            headers = {**own(), "HX-Request": "true"}
+            answer = await browser.post("/auth/sign-in", data=form, headers=headers)
+            assert (answer.status_code, answer.headers["hx-redirect"]) == (204, "/shop")
+            assert (await browser.get("/maybe")).json() == "demo-admin"
+
+    run(main())
+
+
+def test_every_name_of_this_machine_is_ours(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at:
+            for url in (URL, "http://localhost:8080", "http://localhost:9999", "http://[::1]:8080"):
+                async with at.browser(url) as browser:
+                    assert (await sign_in(browser, url=url)).status_code == 303
+                    headers = {**own(url), "X-CSRF-Token": await csrf_of(browser)}
+                    assert (await browser.post("/change", headers=headers)).status_code == 200
+
+    run(main())

@@ -1,0 +1,106 @@
+"""The document of an API, and whether the API keeps to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+from tests.service.shelf import system
+from tests.service.support import Running, running
+
+from tablewright.engine import Engine
+from tablewright.testing import in_process
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Running]:
+    with Engine.memory() as engine, in_process(engine) as backend:
+        with running(system, backend, workers=False) as found:
+            yield found
+
+
+def test_the_api_keeps_to_its_document(service: Running) -> None:
+    """Whatever is sent, what comes back is documented."""
+    schema = schemathesis.openapi.from_url(f"{service.url}/shelf/openapi.json")
+    found = [each.ok() for each in schema.get_all_operations()]
+    assert found
+    for operation in found:
+        _probe(operation)
+
+
+def _probe(operation: Any) -> None:
+    checks = [
+        not_a_server_error,
+        content_type_conformance,
+        response_schema_conformance,
+        status_code_conformance,
+        unsupported_method,
+    ]
+
+    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in GenerationMode)))
+    def probe(case: Any) -> None:
+        case.validate_response(case.call(), checks=checks)
+
+    probe()
+
+
+@pytest.fixture
+def document(service: Running) -> dict[str, Any]:
+    with service.client() as client:
+        made: dict[str, Any] = client.get("/shelf/openapi.json").json()
+        return made
+
+
+def operations(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for path in document["paths"].values() for each in path.values()]
+
+
+def test_every_operation_documents_problems(document: dict[str, Any]) -> None:
+    assert operations(document)
+    for operation in operations(document):
+        problem = operation["responses"]["default"]["content"]["application/problem+json"]
+        assert problem["schema"] == {"$ref": "#/components/schemas/Problem"}
+        assert "422" not in operation["responses"]
+        assert operation["tags"]
+    assert "Problem" in document["components"]["schemas"]
+    assert "HTTPValidationError" not in document["components"]["schemas"]
+
+
+def test_operations_have_names_of_their_own(document: dict[str, Any]) -> None:
+    names = [each["operationId"] for each in operations(document)]
+    assert len(set(names)) == len(names)
+    assert {"list_notes", "add_note", "one_note", "change_note"} <= set(names)
+
+
+def test_where_and_what_it_is(document: dict[str, Any]) -> None:
+    assert document["info"]["title"] == system.title
+    assert document["info"]["description"] == system.about
+    assert document["servers"] == [{"url": "/shelf"}]
+    assert {"name": "shelves"} in document["tags"]
+    assert not any(path.startswith("/odd") for path in document["paths"])
+
+
+def test_what_needs_somebody_says_so(document: dict[str, Any]) -> None:
+    secret = document["paths"]["/api/v1/secret"]["get"]
+    schemes = {name for each in secret["security"] for name in each}
+    assert schemes <= set(document["components"]["securitySchemes"])
+    assert schemes
+
+
+def test_docs_lead_to_the_document_where_nobody_shows_it(service: Running) -> None:
+    with service.client(follow_redirects=True) as client:
+        answer = client.get("/shelf/docs")
+        assert answer.json()["openapi"].startswith("3.")

@@ -1,0 +1,81 @@
+"""One system for the tests of a module, since making all its routes takes a while.
+
+Each test begins at the samples' moment, without organisations and without an audit log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from tests.systems.pricekeeper.settings.support import START, Api, opened
+
+from tablewright.clock import ManualClock
+from tablewright.engine import Engine
+
+Test = Callable[[Api], Coroutine[Any, Any, None]]
+Run = Callable[[Test], None]
+
+
+class Shared:
+    """The system of a module, and the loop that it lives in."""
+
+    def __init__(self, engine: Engine, clock: ManualClock, options: dict[str, object]) -> None:
+        self.engine = engine
+        self.clock = clock
+        self._options = options
+        self._runner = asyncio.Runner()
+        self._stack = AsyncExitStack()
+
+    def open(self) -> None:
+        entering = self._stack.enter_async_context(opened(self.engine, self.clock, **self._options))
+        self._api = self._runner.run(entering)
+
+    def run(self, test: Test) -> None:
+        self._runner.run(test(self._api))
+
+    def clean(self) -> None:
+        self.clock.set(START)
+        for table, kept in (("Config", ("GLOBAL#LABEL",)), ("pricekeeper-kit", ("APIKEYS",))):
+            for item in self.engine.call("Scan", {"TableName": table})["Items"]:
+                if not item["PK"]["S"].startswith(kept):
+                    key = {name: item[name] for name in ("PK", "SK")}
+                    self.engine.call("DeleteItem", {"TableName": table, "Key": key})
+
+    def close(self) -> None:
+        self._runner.run(self._stack.aclose())
+        self._runner.close()
+
+
+@pytest.fixture(scope="module")
+def shared(request: pytest.FixtureRequest) -> Iterator[Shared]:
+    """``OPTIONS`` of the module are the system's own settings."""
+    clock = ManualClock(START)
+    options = getattr(request.module, "OPTIONS", {})
+    with Engine.memory(clock=clock) as engine:
+        system = Shared(engine, clock, options)
+        system.open()
+        yield system
+        system.close()
+
+
+@pytest.fixture
+def run(shared: Shared) -> Run:
+    """``run(test)``: a coroutine that is given the API."""
+    shared.clean()
+    return shared.run
+
+
+@pytest.fixture
+def clock(shared: Shared) -> ManualClock:
+    """The system's clock, to be moved."""
+    return shared.clock
+
+
+@pytest.fixture
+def engine(shared: Shared) -> Engine:
+    """The database, to make it fail."""
+    return shared.engine

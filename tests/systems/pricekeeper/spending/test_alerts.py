@@ -1,0 +1,123 @@
+"""Alerts: once for each limit, period and percentage, whoever notices."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.systems.pricekeeper.access.support import refused
+from tests.systems.pricekeeper.spending.support import (
+    ORG,
+    START,
+    USD,
+    aggregate,
+    app_of,
+    keeping,
+    select,
+    set_up,
+    spend,
+    used,
+)
+
+from tablewright.clock import ManualClock
+from tablewright.service.kit.entities import OutboxEntry, pending_in
+from tablewright.service.kit.patterns import latest_messages_in
+from tablewright.systems.pricekeeper.service.keeper import Keeper
+from tablewright.systems.pricekeeper.shapes import scope_of
+from tablewright.testing.backends import Backend
+
+
+@pytest.fixture
+def clock(tablewright_clock: ManualClock) -> ManualClock:
+    tablewright_clock.set(START)
+    return tablewright_clock
+
+
+async def outbox(keeper: Keeper, scope: str) -> list[OutboxEntry]:
+    found = [each async for each in keeper.db.iterate(latest_messages_in(pending_in(scope)))]
+    return [each for each in reversed(found) if each.subject == scope]
+
+
+def test_each_percentage_is_told_once(tablewright_backend: Backend, clock: ManualClock) -> None:
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock, 3) as keepers:
+            one = keepers[0]
+            await set_up(one, alert_pcts=(50, 95))
+            told = []
+            for micros in (4 * USD, 2 * USD, 3 * USD, 500_000, 500_000):
+                await spend(one, "premium", micros)
+                clock.advance(60)
+                for keeper in keepers:
+                    await select(keeper)
+                    await aggregate(keeper)
+                told.append(len(await outbox(one, scope_of(ORG))))
+            assert told == [0, 1, 1, 2, 2]
+            alerts = await one.alerts.of_org(ORG)
+            assert [(each.pct, each.spend) for each in alerts] == [(95, 9_500_000), (50, 6 * USD)]
+            message = (await outbox(one, scope_of(ORG)))[0]
+            assert message.kind == "alert.reached"
+            assert message.body["title"] == "Sample: 50 % of a limit is spent"
+            assert message.body["text"] == (
+                "Sample has spent $6.00 of $10.00 for premium in the day 20261120."
+            )
+
+    asyncio.run(scenario())
+
+
+def test_every_limit_has_its_own(tablewright_backend: Backend, clock: ManualClock) -> None:
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            app = app_of(quotas={"_all": 2 * USD})
+            await set_up(
+                keeper, app, quota_scope="BOTH", alert_pcts=(100,), quotas_month={"_all": USD}
+            )
+            await spend(keeper, "economy", 2 * USD)
+            await aggregate(keeper)
+            alerts = await keeper.alerts.of_org(ORG)
+            told = {(each.scope, each.period, each.label) for each in alerts}
+            assert told == {
+                (scope_of(ORG), "DAY#20261120", "economy"),
+                (scope_of(ORG), "MONTH#202611", "_all"),
+                (scope_of(ORG, "web"), "DAY#20261120", "_all"),
+            }
+            assert len(await keeper.alerts.of_org(ORG, "web")) == 1
+            found, cursor = await keeper.alerts.everywhere(None, 10, None)
+            assert (len(found), cursor) == (3, None)
+            assert (await refused(keeper.alerts.of_org(ORG[:-1] + "f"))).status == 404
+
+    asyncio.run(scenario())
+
+
+def test_usage_without_a_price_is_told_once_a_day(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper)
+            account = await keeper.directory.account(ORG, "web")
+            for _ in range(2):
+                usage = used("premium", 0, clock.now())
+                object.__setattr__(usage, "cost_usd_micros", None)
+                (outcome,) = await keeper.recorder.record(account, [usage])
+                assert outcome.flags == {"unpriced"}
+                await aggregate(keeper)
+                clock.advance(60)
+            (message,) = await outbox(keeper, scope_of(ORG, "web"))
+            assert message.kind == "usage.unpriced"
+
+    asyncio.run(scenario())
+
+
+def test_ten_processes_cross_95_percent(tablewright_backend: Backend, clock: ManualClock) -> None:
+    """Scenario 20, within one loop; test_processes has the one with real processes."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock, 10) as keepers:
+            await set_up(keepers[0], alert_pcts=(95,))
+            await asyncio.gather(*(spend(each, "premium", 960_000) for each in keepers))
+            clock.advance(1)
+            await asyncio.gather(*(select(each, force=True) for each in keepers))
+            assert len(await outbox(keepers[0], scope_of(ORG))) == 1
+            assert len(await keepers[0].alerts.of_org(ORG)) == 1
+
+    asyncio.run(scenario())
