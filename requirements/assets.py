@@ -41,7 +41,13 @@ PACKAGES = ("@tabler/core", "@tabler/icons", "echarts", "zrender", "htmx.org", "
 #: npm 7 is the first that reads our lock.
 OLDEST_NPM = 7
 #: Gives up on a registry that does not answer within a minute or two, not in ten.
-PATIENCE = ("--fetch-retries=1", "--fetch-timeout=60000", "--prefer-offline", "--loglevel=error")
+PATIENCE = (
+    "--fetch-retries=1",
+    "--fetch-retry-mintimeout=2000",
+    "--fetch-timeout=60000",
+    "--prefer-offline",
+    "--loglevel=error",
+)
 
 
 class NoAssets(Exception):
@@ -166,8 +172,11 @@ def fetch(environment: Environment) -> None:
         return
     try:
         install_packages(system_npm() or wheel_npm(environment))
-    except (subprocess.CalledProcessError, OSError) as error:
-        raise NoAssets(f"npm could not install the packages ({error})") from None
+    except subprocess.CalledProcessError as error:
+        program = Path(error.cmd[0]).name
+        raise NoAssets(f"{program} failed (exit status {error.returncode}), see above") from None
+    except OSError as error:
+        raise NoAssets(str(error)) from None
     stamp.write_text(lock)
 
 

@@ -14,6 +14,7 @@ import jwt
 import pytest
 
 from tablewright.service import keys as keys_module
+from tablewright.service.key_files import create_private
 from tablewright.service.keys import KeyFileError, Keys
 
 HEX = "ab" * 32
@@ -107,6 +108,15 @@ def test_names_lead_nowhere_else(tmp_path: Path, name: str) -> None:
     for ask in (new_keys(tmp_path).secret, new_keys(tmp_path).ring, new_keys(None).signing):
         with pytest.raises(KeyFileError):
             ask(name)
+
+
+def test_a_file_that_is_there_is_never_replaced(tmp_path: Path) -> None:
+    """Also when another process made it after we looked."""
+    path = tmp_path / "cursors"
+    assert create_private(path, "first")
+    assert not create_private(path, "second")
+    assert path.read_text() == "first\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["cursors"]
 
 
 RACER = """

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 
 import bcrypt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.service.keys import Keys
@@ -20,6 +19,8 @@ from tablewright.service.secrets import (
     verify_secret,
 )
 
+#: Machines are busy at times.
+unhurried = settings(deadline=None)
 RING = Keys(None, {}).ring("pepper")
 RIGHT = Verdict(ok=True, outdated=False)
 WRONG = Verdict(ok=False, outdated=False)
@@ -75,6 +76,7 @@ def test_bcrypt_does_not_ignore_the_end_of_a_long_secret() -> None:
     assert verify_secret(RING, old_hash(start), start + "anything") == WRONG
 
 
+@unhurried
 @given(stored=st.text(max_size=90), secret=st.text(max_size=90))
 def test_any_two_texts_get_an_answer(stored: str, secret: str) -> None:
     assert verify_secret(RING, stored, secret) == WRONG
@@ -88,9 +90,9 @@ def test_any_two_texts_get_an_answer(stored: str, secret: str) -> None:
         "$$",
         "h1",
         "h1$$",
-        f"h1${RING.current.kid}$",
-        f"h2${RING.current.kid}${'0' * 64}",
-        f"h1${RING.current.kid}$\ud800",
+        "h1$KID$",
+        "h2$KID$" + "0" * 64,
+        "h1$KID$\ud800",
         "$2b$",
         "$2b$04$short",
         "$2b$99$" + "x" * 53,
@@ -99,6 +101,7 @@ def test_any_two_texts_get_an_answer(stored: str, secret: str) -> None:
 )
 @pytest.mark.parametrize("secret", ["", "secret", "\ud800", "nul\0byte"])
 def test_what_is_no_hash_proves_nothing(stored: str, secret: str) -> None:
+    stored = stored.replace("KID", RING.current.kid)
     assert verify_secret(RING, stored, secret) == WRONG
 
 
@@ -112,16 +115,15 @@ def test_an_unknown_key_is_not_an_empty_one() -> None:
 def test_others_go_on_while_bcrypt_works() -> None:
     stored = old_hash("secret", rounds=11)
 
-    async def main() -> tuple[Verdict, float]:
+    async def main() -> tuple[Verdict, int]:
         check = asyncio.create_task(check_secret(RING, stored, "secret"))
-        longest, last = 0.0, time.perf_counter()
+        turns = 0
         while not check.done():
-            await asyncio.sleep(0)
-            longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
-        return await check, longest
+            await asyncio.sleep(0.001)
+            turns += 1
+        return await check, turns
 
-    begun = time.perf_counter()
-    verdict, longest = asyncio.run(main())
+    verdict, turns = asyncio.run(main())
     assert verdict == Verdict(ok=True, outdated=True)
-    assert longest < (time.perf_counter() - begun) / 2
+    assert turns > 3, "all but the first come while it works"
     assert asyncio.run(check_secret(RING, hash_secret(RING, "a"), "a")) == RIGHT

@@ -232,6 +232,22 @@ def test_keeping_notices_that_another_has_it(tablewright_backend: Backend) -> No
     in_kit(tablewright_backend, work)
 
 
+def test_keeping_knows_that_it_was_asleep(tablewright_backend: Backend) -> None:
+    """Right after a pause of the whole process, before anybody could tell it."""
+
+    async def work(db: AsyncDb) -> None:
+        leases = Leases(db, SystemClock())
+        held = await leases.acquire("job", 0.2)
+        assert held is not None
+        async with leases.keeping(held) as keeping:
+            assert keeping.alive
+            time.sleep(0.3)
+            assert not keeping.alive
+            await until(lambda: keeping.alive)  # nobody else wanted it
+
+    in_kit(tablewright_backend, work)
+
+
 def test_a_store_that_is_away_ends_a_lease(tablewright_engine: Engine, memory: Backend) -> None:
 
     async def work(db: AsyncDb) -> None:
@@ -348,7 +364,7 @@ def test_what_is_seldom_done_is_done_once(tablewright_backend: Backend) -> None:
             async with AsyncExitStack() as stack:
                 for _ in range(count):
                     await stack.enter_async_context(runner(runtime_on(db, clock), [nightly]))
-                await asyncio.sleep(1.3)
+                await asyncio.sleep(0.7)
 
         await processes(3)
         assert len(runs) == 1
@@ -371,7 +387,7 @@ def test_who_did_it_last_mostly_does_it_again(tablewright_backend: Backend) -> N
         runs.append(held.owner)
 
     async def work(db: AsyncDb) -> None:
-        job = worker(run, every=0.15, lease_secs=0.1)
+        job = worker(run, every=0.15, lease_secs=0.15)
         assert not job.standing
         async with AsyncExitStack() as stack:
             for _ in range(3):
@@ -381,7 +397,7 @@ def test_who_did_it_last_mostly_does_it_again(tablewright_backend: Backend) -> N
         # All together kept to the time between two runs.
         assert time.monotonic() - began > 11 * 0.15
         same = sum(earlier == later for earlier, later in pairwise(runs))
-        assert same >= 6
+        assert same >= 5
 
     in_kit(tablewright_backend, work)
 

@@ -46,11 +46,17 @@ class Place:
     """A system, with the pages that it has."""
 
     system: System
-    navigation: Sequence[NavItem]
+    #: None: it has no pages of its own.
+    navigation: Sequence[NavItem] | None
 
     @property
     def name(self) -> str:
         return self.system.name
+
+    @property
+    def home(self) -> str:
+        """Its first page, or what there is of it."""
+        return f"{TOOLS}/{self.name}/model" if self.navigation is None else f"/{self.name}/"
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ class PageFrame:
     """What the template ``frame.html`` shows."""
 
     theme: str
-    systems: tuple[System, ...]
+    places: tuple[Place, ...]
     system: System | None
     navigation: tuple[NavGroup, ...]
     crumbs: tuple[Crumb, ...]
@@ -79,11 +85,11 @@ def place_of(path: str, places: Sequence[Place]) -> Place | None:
     return next((place for place in places if place.name == name), None)
 
 
-def seen_by(places: Sequence[Place], visitor: Principal | None) -> tuple[System, ...]:
+def seen_by(places: Sequence[Place], visitor: Principal | None) -> tuple[Place, ...]:
     """The systems that somebody has a role in."""
     if visitor is None:
         return ()
-    return tuple(place.system for place in places if visitor.roles_in(place.name))
+    return tuple(place for place in places if visitor.roles_in(place.name))
 
 
 def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavGroup, ...]:
@@ -93,7 +99,7 @@ def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavG
         return ()
     pages = [
         NavEntry(item.title, f"/{place.name}/{item.path.strip('/')}", item.icon)
-        for item in place.navigation
+        for item in place.navigation or ()
         if not item.roles or item.roles & roles
     ]
     base = f"{TOOLS}/{place.name}"
@@ -132,6 +138,6 @@ def crumbs(place: Place | None, path: str, own: Sequence[Crumb]) -> tuple[Crumb,
     if path.strip("/") == "":
         return ()
     way: list[Crumb] = [("Systems", "/")]
-    if place is not None and path.strip("/") != place.name:
-        way.append((place.system.title, f"/{place.name}/"))
+    if place is not None and path.rstrip("/") != place.home.rstrip("/"):
+        way.append((place.system.title, place.home))
     return (*way, *own)

@@ -56,13 +56,14 @@ class Console:
         self._settings = settings
         self._assets = assets or Assets()
         self._visitors = Visitors(None if first is None else first[0].auth.identity)
+        self._brought = {system.name: parts for system, (_, parts) in systems.items()}
+        self._places = [
+            Place(system, parts.navigation if parts.pages else None)
+            for system, (_, parts) in systems.items()
+        ]
         self._renderer = Renderer(
-            [Place(system, parts.navigation) for system, (_, parts) in systems.items()],
-            {
-                system.name: parts.templates
-                for system, (_, parts) in systems.items()
-                if parts.templates
-            },
+            self._places,
+            {name: parts.templates for name, parts in self._brought.items() if parts.templates},
             self._assets,
             self._visitors.visit,
             local=settings.local,
@@ -81,9 +82,10 @@ class Console:
     def install(self, parent: FastAPI) -> None:
         """Add the routes that belong to no system."""
         parent.include_router(_asset_routes(self._assets))
-        parent.include_router(
-            home_routes(self._systems, self._renderer, self._visitors, self._settings)
+        home = home_routes(
+            self._places, self._brought, self._renderer, self._visitors, self._settings
         )
+        parent.include_router(home)
         for system, (runtime, _) in self._systems.items():
             tools = Tools(system, runtime, self._renderer)
             for make in (model_routes, capacity_routes, reference_routes):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from tablewright.console.frame import Place, seen_by
 from tablewright.console.visitors import Visitors
 from tablewright.service.auth.origins import safe_path
 from tablewright.service.pages import Pages
-from tablewright.service.runtime import Runtime
 from tablewright.service.settings import Settings
 from tablewright.service.system import Parts, System
 
@@ -25,16 +25,18 @@ _PATIENCE_SECS = 2.0
 class Card:
     """A system on the first page."""
 
-    system: System
-    tables: int
-    entities: int
-    patterns: int
-    #: What is wrong with it; "" nothing, None if nobody was asked.
-    failing: str | None
+    place: Place
+    #: What is wrong with it; "" nothing.
+    failing: str
+
+    @property
+    def system(self) -> System:
+        return self.place.system
 
 
 def home_routes(
-    systems: Mapping[System, tuple[Runtime, Parts]],
+    places: Sequence[Place],
+    brought: Mapping[str, Parts],
     pages: Pages,
     visitors: Visitors,
     settings: Settings,
@@ -45,12 +47,8 @@ def home_routes(
         visitor = await visitors.look(request)
         if visitor is None and not settings.local:
             return RedirectResponse("/sign-in", 303)
-        seen = [
-            (system, parts)
-            for system, (_, parts) in systems.items()
-            if visitor is None or visitor.roles_in(system.name)
-        ]
-        cards = await asyncio.gather(*(_card(system, parts) for system, parts in seen))
+        seen = places if visitor is None else seen_by(places, visitor)
+        cards = await asyncio.gather(*(_card(place, brought[place.name]) for place in seen))
         return pages.render(request, "home.html", cards=cards)
 
     async def sign_in(request: Request) -> Response:
@@ -75,18 +73,11 @@ def home_routes(
     return router
 
 
-async def _card(system: System, parts: Parts) -> Card:
-    model = system.model
-    return Card(
-        system,
-        len(model.tables),
-        len(model.entities),
-        len(model.patterns),
-        await _failing(parts),
-    )
+async def _card(place: Place, parts: Parts) -> Card:
+    return Card(place, await _failing(parts))
 
 
-async def _failing(parts: Parts) -> str | None:
+async def _failing(parts: Parts) -> str:
     if parts.health is None:
         return ""
     try:

@@ -172,7 +172,7 @@ class Renderer:
         theme = request.cookies.get(THEME, "auto")
         return PageFrame(
             theme=theme if theme in _THEMES else "auto",
-            systems=seen_by(self._places, visit.visitor),
+            places=seen_by(self._places, visit.visitor),
             system=place.system if place else None,
             navigation=navigation(place, visit.visitor, path) if place else (),
             crumbs=crumbs(place, path, cast("Sequence[Crumb]", context.get("crumbs", ()))),

@@ -30,7 +30,7 @@ class Visitors:
         cookie = request.cookies.get(identity.cookie) if identity else None
         if identity is None or cookie is None:
             return Visit()
-        session = identity.sessions.read(cookie, now=identity.clock.now())
+        session = identity.seen_session(cookie)
         if session is None:
             return Visit()
         return Visit(session.principal, identity.sessions.csrf(session))

@@ -22,11 +22,13 @@ from tablewright.service.headers import CONTENT_SECURITY_POLICY, SecurityHeaders
 from tablewright.service.health import Health
 from tablewright.service.inside import inside_routes
 from tablewright.service.kit.outbox.dispatch import worker as outbox_worker
+from tablewright.service.kit.outbox.routes import outbox_routes
 from tablewright.service.logs import log_exchange
 from tablewright.service.metrics import Metrics
 from tablewright.service.middleware import BodyLimit, Crowd, Hosts, TimeLimit
 from tablewright.service.openapi import describe
 from tablewright.service.request_metrics import RequestMetrics
+from tablewright.service.routes import check_types
 from tablewright.service.runtime import Runtime
 from tablewright.service.settings import Settings
 from tablewright.service.shortcut import ByName, shorten
@@ -140,8 +142,10 @@ def _app_of(system: System, runtime: Runtime, parts: Parts, front: Front | None)
     describe(app, system, None if front is None else front.reference(system.name))
     _include(app, parts.routers)
     app.include_router(runtime.auth.api(), prefix="/api/v1")
+    app.include_router(outbox_routes(runtime), prefix="/api/v1")
     if front is not None and parts.pages is not None:
         app.include_router(parts.pages(front.pages), include_in_schema=False)
+    check_types(app.routes)
     shorten(app)
     return app
 

@@ -6,8 +6,8 @@ whole in an object beside the route (a context), older ones make a new route of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableMapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -48,3 +48,31 @@ def methods_at(request: Request) -> list[str]:
         if pattern is not None and pattern.match(path):
             found |= getattr(shape, "methods", None) or set()
     return sorted(found)
+
+
+def check_types(routes: Iterable[Any]) -> None:
+    """Refuse routes whose types nobody can find out: the framework would take them for queries.
+
+    That is what becomes of ``who: Annotated[Principal, admin]`` where ``admin`` is a local name and
+    annotations are postponed: a check of roles that is never made.
+    """
+    for route, context in flat(routes):
+        shape = context or route
+        for call in _calls(getattr(shape, "dependant", None)):
+            try:
+                get_type_hints(call, include_extras=True)
+            except NameError as error:
+                place = f"{'/'.join(sorted(shape.methods))} {shape.path_format}"
+                where = f"{call.__module__}.{call.__qualname__}"
+                advice = "name it in the module, or do not postpone annotations there"
+                raise TypeError(f"{place}: {error} in the types of {where}: {advice}") from None
+
+
+def _calls(dependant: Any) -> Iterator[Callable[..., Any]]:
+    """The function that answers, and those that it depends on."""
+    if dependant is None:
+        return
+    if hasattr(dependant.call, "__globals__"):
+        yield dependant.call
+    for each in dependant.dependencies:
+        yield from _calls(each)

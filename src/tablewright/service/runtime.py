@@ -16,7 +16,7 @@ from tablewright.service.limits import RateLimits
 from tablewright.service.metrics import Metrics
 from tablewright.service.settings import Settings
 
-O = TypeVar("O", bound=BaseModel)
+Own = TypeVar("Own", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Runtime:
     events: Events
     metrics: Metrics
 
-    def options(self, kind: type[O]) -> O:
+    def options(self, kind: type[Own]) -> Own:
         """The system's own settings, as the class it declared."""
         if not isinstance(self.own, kind):
             raise TypeError(f"the settings of {self.system} are a {type(self.own).__name__}")

@@ -86,8 +86,11 @@ def _routes(app: FastAPI, auth: Auth) -> None:
     @app.get("/page")
     async def page(request: Request) -> Response:
         """A page with a form, as the console renders it."""
-        who, csrf = auth.visitor(request)
-        return HTMLResponse(f"{who.name if who else 'nobody'} {csrf}")
+        identity = auth.identity
+        session = identity.seen_session(request.cookies.get(identity.cookie))
+        if session is None:
+            return HTMLResponse("nobody ")
+        return HTMLResponse(f"{session.principal.name} {identity.sessions.csrf(session)}")
 
     @app.get("/who")
     async def who(principal: Annotated[Principal, Depends(auth.require())]) -> dict[str, Any]:

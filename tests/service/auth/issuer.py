@@ -81,6 +81,8 @@ class Issuer:
     requests: list[str] = field(default_factory=list)
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     now: Any = time.time
+    #: What is slow waits for this.
+    released: threading.Event = field(default_factory=threading.Event)
     _server: ThreadingHTTPServer | None = None
 
     # --- running ---------------------------------------------------------------------
@@ -100,6 +102,7 @@ class Issuer:
         threading.Thread(target=serve, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     def stop(self) -> None:
+        self.released.set()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -221,7 +224,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.issuer.requests.append(path)
         fault = self.issuer.faults.get(path, "")
         if fault == "slow":
-            time.sleep(0.5)
+            self.issuer.released.wait(10)
         elif fault == "drop":
             self.close_connection = True
             self.connection.close()
@@ -252,7 +255,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "100000")
         self.end_headers()
         try:
-            for _ in range(100):
+            for _ in range(200):
                 self.wfile.write(b" ")
                 self.wfile.flush()
                 time.sleep(0.05)

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.service.auth.door import Door, door, problem, run
 
@@ -24,6 +24,8 @@ from tablewright.service.kit import kit_model
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.testing import Backend, injected
 
+#: Machines are busy at times.
+unhurried = settings(deadline=None)
 ADMIN = Principal(
     "ada", "Ada", "user", roles=frozenset({"admin"}), grants=frozenset({"shop:admin"})
 )
@@ -58,11 +60,13 @@ def test_a_key_is_what_it_was_made_from() -> None:
     assert text.secret not in repr(text)
 
 
+@unhurried
 @given(st.text(max_size=100) | st.from_regex(r"twk_[0-9a-z]{16}_[A-Za-z0-9_-]{43}[0-9a-f]{8}"))
 def test_made_up_keys_are_told_apart_without_a_read(text: str) -> None:
     assert parse_key(text) is None
 
 
+@unhurried
 @given(st.integers(0, 71), st.sampled_from("aZ0_-"))
 def test_a_typing_error_is_noticed(place: int, instead: str) -> None:
     text = str(new_key_text())

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import HTTPConnection
 from tests.service.auth.door import door, own, problem, run, sign_in
@@ -25,6 +25,8 @@ from tablewright.service.problems import Problem
 from tablewright.service.settings import Settings
 from tablewright.testing import Backend
 
+#: Machines are busy at times.
+unhurried = settings(deadline=None)
 ADMIN = Principal("ada", "Ada", "user", grants=frozenset({"shop:admin"})).within("shop")
 
 
@@ -60,6 +62,7 @@ def test_what_a_claim_grants(claim: object, grants: set[str]) -> None:
     assert grants_of(claim) == grants
 
 
+@unhurried
 @given(st.recursive(st.none() | st.booleans() | st.text() | st.integers(), st.lists, max_leaves=8))
 def test_no_claim_is_an_error(claim: object) -> None:
     roles_of(grants_of(claim), "shop")
@@ -140,6 +143,7 @@ def test_a_challenge_says_what_is_wanted(memory: Backend, tablewright_clock: Man
     run(main())
 
 
+@unhurried
 @given(st.binary(max_size=200))
 def test_no_header_is_an_error_of_ours(value: bytes) -> None:
     identity = Identity(Settings(), Keys(None, {}), ManualClock())
@@ -291,6 +295,7 @@ def test_only_somebody_with_a_role_gets_a_stream_token(
 # --- small rules -----------------------------------------------------------------------------
 
 
+@unhurried
 @given(
     payload=st.dictionaries(st.text(max_size=5), st.text(max_size=20) | st.integers(), max_size=5),
     purpose=st.text(max_size=10),
@@ -307,6 +312,7 @@ def test_what_is_sealed_comes_back_for_its_purpose_only(
         assert unseal(ring, other, text, now=0) is None
 
 
+@unhurried
 @given(st.text(max_size=60))
 def test_any_text_can_be_looked_at(text: str) -> None:
     ring = Keys(None, {}).ring("seals")
@@ -328,6 +334,7 @@ def test_origins_as_browsers_write_them(url: str, origin: str) -> None:
     assert origin_of(url) == origin
 
 
+@unhurried
 @given(st.text(max_size=30))
 def test_no_text_leads_elsewhere(text: str) -> None:
     for wanted in (text, "/" + text, "//" + text, "/\\" + text):

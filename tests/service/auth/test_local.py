@@ -13,7 +13,7 @@ from tests.service.auth.door import URL, door, own, problem, run, sign_in
 from tests.service.auth.issuer import Issuer as RealIssuer
 
 from tablewright.clock import ManualClock
-from tablewright.service.auth import Identity, require_local_or_issuer
+from tablewright.service.auth import Auth, Identity, require_local_or_issuer
 from tablewright.service.auth.claims import TokenError
 from tablewright.service.auth.local import LocalIssuer, NotLocal, demo_users
 from tablewright.service.keys import Keys
@@ -212,6 +212,16 @@ def test_outside_of_this_machine_nothing_starts_without_an_issuer(settings: Sett
         LocalIssuer(settings, keys.signing("local-issuer"), ManualClock())
 
 
+@pytest.mark.parametrize(
+    "address",
+    [{"url": "http://id.example.org"}, {"url": ISSUER.url, "jwks_url": "http://example.org/jwks"}],
+)
+def test_an_issuer_that_others_could_stand_in_for_is_refused(address: dict[str, str]) -> None:
+    own = Settings(issuer=Issuer(audience="x", **address))
+    with pytest.raises(SettingsError, match="https"):
+        require_local_or_issuer(own)
+
+
 @pytest.mark.parametrize("settings", [Settings(), *ELSEWHERE], ids=lambda each: each.host)
 def test_with_an_issuer_there_are_no_demo_users(settings: Settings) -> None:
     own = settings.model_copy(update={"issuer": ISSUER})
@@ -314,6 +324,19 @@ def test_the_first_key_is_written_once_and_works(
             assert (await browser.post("/change", headers=headers)).status_code == 200
         async with door(memory, tablewright_clock, data=tmp_path) as at:
             assert await at.auth.first_key() == first
+
+    run(main())
+
+
+def test_a_system_without_admins_gets_a_key_with_all_its_roles(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at:
+            shelf = Auth("shelf", at.auth.identity, db=at.db, roles=["keeper", "reader"])
+            found = await shelf.api_keys.principal(str(await shelf.first_key()))
+            assert found is not None
+            assert found.roles == {"keeper", "reader"}
 
     run(main())
 

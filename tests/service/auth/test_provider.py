@@ -287,35 +287,32 @@ def test_what_is_no_token_is_refused(issuer: Issuer, text: str) -> None:
 # --- which keys ------------------------------------------------------------------------------
 
 
-def weak() -> dict[str, Any]:
-    return key_pair("weak", "RS256", 1024).jwk()
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"use": "enc"},
+        {"alg": "RS512"},
+        {"alg": "RSA-OAEP"},
+        {"key_ops": ["encrypt"]},
+        {"n": "!!"},
+        {"n": 7},
+        {"n": None},
+        {"kty": "EC", "crv": "P-521", "x": "AA", "y": "AA"},
+        {"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA", "alg": "ES256"},
+        {"kty": "oct"},
+        {"kty": None},
+    ],
+)
+def test_keys_that_cannot_be_used_are_left_out(issuer: Issuer, change: dict[str, Any]) -> None:
+    issuer.entries = ["k2", None, 7, {}, {**key_pair("k2").jwk(), **change}]
+    refused(issuer, key_pair("k2").sign(issuer.claims()), "does not publish")
+    assert claims_of(issuer, issuer.token())["sub"] == "ada", "the others still work"
 
 
 @pytest.mark.filterwarnings("ignore:The RSA key is 1024")
-@pytest.mark.parametrize(
-    "entry",
-    [
-        weak(),
-        key_pair("k2").jwk(use="enc"),
-        key_pair("k2").jwk(alg="RS512"),
-        key_pair("k2").jwk(alg="RSA-OAEP"),
-        key_pair("k2").jwk(key_ops=["encrypt"]),
-        {**key_pair("k2").jwk(), "n": "!!"},
-        {"kty": "RSA", "kid": "k2"},
-        {"kty": "EC", "crv": "P-521", "kid": "k2", "x": "AA", "y": "AA"},
-        {"kid": "k2"},
-        "k2",
-        None,
-        7,
-    ],
-)
-def test_keys_that_cannot_be_used_are_left_out(issuer: Issuer, entry: object) -> None:
-    issuer.entries = [entry]
-    token = (key_pair("weak", "RS256", 1024) if entry == weak() else key_pair("k2")).sign(
-        issuer.claims()
-    )
-    refused(issuer, token, "does not publish")
-    assert claims_of(issuer, issuer.token())["sub"] == "ada", "the others still work"
+def test_weak_keys_are_left_out(issuer: Issuer) -> None:
+    issuer.keys = [key_pair("weak", "RS256", 1024)]
+    refused(issuer, issuer.token(), "does not publish")
 
 
 def test_two_keys_of_one_name_are_none(issuer: Issuer) -> None:
@@ -385,11 +382,16 @@ def test_old_keys_are_renewed_without_anybody_waiting(issuer: Issuer, clock: Man
         await provider.access_claims(token)
         issuer.faults[JWKS] = "slow"
         clock.advance(3601)
-        begun = time.perf_counter()
         await provider.access_claims(token)
-        assert time.perf_counter() - begun < 0.4
-        await asyncio.sleep(0.8)
-        assert issuer.asked(JWKS) == 2
+        assert not issuer.released.is_set(), "the new ones are still on their way"
+        while issuer.asked(JWKS) < 2:
+            await asyncio.sleep(0.01)
+        issuer.keys = [key_pair("k2")]
+        issuer.released.set()
+        while provider._keys._under_way is not None:
+            await asyncio.sleep(0.01)
+        issuer.faults[JWKS] = "error"
+        assert (await provider.access_claims(issuer.token()))["sub"] == "ada"
 
     issuer.now = clock.now
     with_provider(issuer, clock, work)
@@ -411,7 +413,7 @@ def test_an_issuer_in_trouble_is_a_problem_that_says_so(
             await provider.access_claims(issuer.token())
         assert (caught.value.status, caught.value.code) == (503, "ISSUER_UNAVAILABLE")
         assert caught.value.headers["Retry-After"]
-        assert time.perf_counter() - begun < 2
+        assert time.perf_counter() - begun < 5
         asked = len(issuer.requests)
         for _ in range(20):
             with pytest.raises(Problem):
@@ -499,8 +501,10 @@ def test_who_stops_waiting_does_not_stop_the_others(issuer: Issuer, clock: Manua
     async def work(provider: Provider) -> None:
         first = asyncio.create_task(provider.access_claims(issuer.token()))
         second = asyncio.create_task(provider.access_claims(issuer.token()))
-        await asyncio.sleep(0.1)
+        while not issuer.asked(JWKS):
+            await asyncio.sleep(0.01)
         first.cancel()
+        issuer.released.set()
         assert (await second)["sub"] == "ada"
         assert issuer.asked(JWKS) == 1
 

@@ -223,6 +223,21 @@ def test_signing_out_works_while_the_store_is_down(
     run(main())
 
 
+def test_signing_in_again_ends_the_session_before(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+            await sign_in(browser, "demo-auditor")
+            assert (await browser.get("/maybe")).json() == "demo-auditor"
+            copy = {"Cookie": f"{at.cookie}={one.value}"}
+            async with at.browser() as other:
+                assert (await other.get("/maybe", headers=copy)).json() == "nobody"
+
+    run(main())
+
+
 def test_another_page_cannot_sign_anybody_out(
     memory: Backend, tablewright_clock: ManualClock
 ) -> None:

@@ -368,7 +368,7 @@ def test_an_issuer_that_does_not_answer_is_not_waited_for_long(
             issuer.faults["/token"] = "trickle"
             begun = time.perf_counter()
             assert problem(await come_back(browser)) == (503, "ISSUER_UNAVAILABLE")
-            assert time.perf_counter() - begun < 2
+            assert time.perf_counter() - begun < 5
 
     run(main())
 

@@ -22,6 +22,8 @@ class MailBox:
     got: list[tuple[str, tuple[str, ...], EmailMessage]] = field(default_factory=list)
     #: Users and passwords that were given.
     logins: list[tuple[str, str]] = field(default_factory=list)
+    #: For each of them, whether the line was encrypted.
+    encrypted: list[bool] = field(default_factory=list)
     #: What is answered to a recipient, to the mail itself, to a login.
     refused: dict[str, str] = field(default_factory=dict)
     answer: str = "250 ok"
@@ -61,6 +63,7 @@ class _Session:
         elif verb == "AUTH":
             _, user, password = base64.b64decode(rest.split()[1]).decode().split("\0")
             box.logins.append((user, password))
+            box.encrypted.append(self._writer.get_extra_info("ssl_object") is not None)
             self._say(box.login_answer)
         elif verb == "MAIL":
             self._sender = rest[rest.index("<") + 1 : rest.index(">")]

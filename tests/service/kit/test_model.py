@@ -10,6 +10,7 @@ import pytest
 
 from tablewright.cli.main import run
 from tablewright.cli.models import KIT, find_deployed, find_model
+from tablewright.cli.place import Place
 from tablewright.client import Db, Embedded
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
@@ -19,6 +20,8 @@ from tablewright.model.errors import ModelError
 from tablewright.review import review
 from tablewright.review.from_model import design_of
 from tablewright.service.kit import demo, kit, kit_model
+from tablewright.service.process import deployed, naming
+from tablewright.service.settings import Settings
 from tablewright.systems import NAMES
 
 
@@ -62,6 +65,13 @@ def test_it_fits_beside_every_system(name: str) -> None:
     assert set(find_deployed(name).calls) >= set(kit_model.patterns)
     # Looking at a system's model does not show it.
     assert "kit" not in own.tables
+
+
+def test_who_deploys_and_who_runs_agree_on_its_name() -> None:
+    settings = Settings(table_prefix="acme", table_env="test")
+    running = naming("ladders", deployed(settings))
+    assert running("kit") == Place(prefix="acme", env="test").of("ladders").naming("kit")
+    assert running("Users") == Place(prefix="acme", env="test").of("ladders").naming("Users")
 
 
 def test_a_model_of_ones_own_has_none() -> None:

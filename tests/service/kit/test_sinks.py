@@ -9,6 +9,7 @@ import stat
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.utils import format_datetime
+from ipaddress import ip_address
 from pathlib import Path
 
 import orjson
@@ -207,6 +208,15 @@ def test_a_server_that_cannot_prove_who_it_is(tmp_path: Path) -> None:
     assert (box.logins, box.got) == ([], [])
 
 
+def test_a_password_goes_out_encrypted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with mail_server(tls=self_signed(tmp_path)) as box:
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "pem"))
+        send(smtp(box.port, "smtp://me:secret@127.0.0.1:{}"), message(to="a@example.org"))
+    assert box.logins == [("me", "secret")]
+    assert box.encrypted == [True]
+    assert len(box.got) == 1
+
+
 def self_signed(folder: Path) -> ssl.SSLContext:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
@@ -219,6 +229,9 @@ def self_signed(folder: Path) -> ssl.SSLContext:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
         .sign(key, hashes.SHA256())
     )
     pem = serialization.Encoding.PEM

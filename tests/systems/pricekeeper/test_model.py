@@ -112,8 +112,15 @@ SPECIFIED = {
         "finish_total",
     },
     "4": {"total_of_period", "totals_of_period"},
-    "5": {"revoked_token", "revocations", "revoke_token", "use_refresh_token"},
-    "6": {"credential", "create_org", "create_app", "rotate", "upgrade_secret_hash"},
+    "5": {"revoked_token", "revocations", "revoke_token", "use_refresh_token", "end_tokens"},
+    "6": {
+        "credential",
+        "credentials",
+        "create_org",
+        "create_app",
+        "rotate",
+        "upgrade_secret_hash",
+    },
     "7": {"secret_retrieval", "redeem_secret"},
     "8": {
         "price_at",
@@ -491,6 +498,7 @@ CHECKS: dict[str, Check] = {
     "label": lambda db, r: r == label_named("premium"),
     "labels": lambda db, r: _labels(r) == ["economy", "premium", "standard"],
     "credential": lambda db, r: r == credential_of(ORG),
+    "credentials": lambda db, r: r == (credential_of(ORG), credential_of(ORG, WEB), None),
     "revoked_token": lambda db, r: r.token == "0f" * 16,
     "revocations": lambda db, r: [each and each.token for each in r] == ["0f" * 16, None],
     "secret_retrieval": lambda db, r: (r.used, len(r.ciphertext)) == (False, 48),
@@ -574,6 +582,9 @@ CHECKS: dict[str, Check] = {
     ),
     "upgrade_secret_hash": lambda db, r: (
         (r.client_secret_hash, r.cred_version) == ("h1$k1$" + "5f" * 32, 1)
+    ),
+    "end_tokens": lambda db, r: (
+        (r.tokens_valid_after_epoch, r.cred_version, r.holder) == (NOW, 1, f"CRED#APP#{BATCH}")
     ),
     "redeem_secret": lambda db, r: (
         (r.used, len(r.ciphertext)) == (False, 48)

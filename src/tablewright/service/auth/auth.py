@@ -77,21 +77,6 @@ class Auth:
         """The session of a browser that goes on."""
         return await self.identity.session(request.cookies.get(self.identity.cookie))
 
-    async def csrf(self, request: HTTPConnection) -> str:
-        """The token for the forms of a page; empty if nobody has signed in."""
-        session = await self.session(request)
-        return "" if session is None else self.identity.sessions.csrf(session)
-
-    def visitor(self, request: HTTPConnection) -> tuple[Principal | None, str]:
-        """Whom to greet on a page, and the CSRF token for its forms; nothing is read for it.
-
-        Only to show something: whoever wants to let somebody in asks for the principal.
-        """
-        session = self.identity.seen_session(request.cookies.get(self.identity.cookie))
-        if session is None:
-            return None, ""
-        return session.principal.within(self.system), self.identity.sessions.csrf(session)
-
     # --- whether ---------------------------------------------------------------------
 
     def require(self, *roles: str) -> Callable[..., Awaitable[Principal]]:
@@ -173,7 +158,9 @@ class Auth:
         if self.identity.local is None or self._api_keys is None:
             return None
         text, _ = self.identity.keys.text("admin.key", lambda: str(new_key_text()))
-        await self._api_keys.ensure(text, name="First admin key", roles=["admin"])
+        # A system without that role has nobody above the others: then it is all of them.
+        roles = ["admin"] if "admin" in self.roles else self.roles
+        await self._api_keys.ensure(text, name="First admin key", roles=roles)
         return text
 
     # --- inside ----------------------------------------------------------------------

@@ -13,14 +13,14 @@ from tablewright.clock import Clock
 from tablewright.service.auth.claims import Claims, principal_of
 from tablewright.service.auth.cookies import cookie_name
 from tablewright.service.auth.ended import EndedSessions
-from tablewright.service.auth.fetching import Fetcher
+from tablewright.service.auth.fetching import Fetcher, FetchError, secure
 from tablewright.service.auth.local import DemoUser, LocalIssuer, is_local
 from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.provider import Provider
 from tablewright.service.auth.sessions import Session, Sessions
 from tablewright.service.auth.sign_in import SignIn
 from tablewright.service.keys import Keys
-from tablewright.service.settings import Settings, SettingsError
+from tablewright.service.settings import Issuer, Settings, SettingsError
 
 
 class Identity:
@@ -97,3 +97,14 @@ def require_local_or_issuer(settings: Settings) -> None:
             "Outside of this machine somebody has to vouch for people: set the issuer "
             "(TABLEWRIGHT_ISSUER_URL and TABLEWRIGHT_ISSUER_AUDIENCE), or run it locally."
         )
+    if settings.issuer is not None:
+        _check_address(settings.issuer)
+
+
+def _check_address(issuer: Issuer) -> None:
+    try:
+        for url in (issuer.url, issuer.jwks_url or issuer.url):
+            secure(url)
+    except FetchError as error:
+        names = "TABLEWRIGHT_ISSUER_URL, TABLEWRIGHT_ISSUER_JWKS_URL"
+        raise SettingsError(f"{error} ({names}).") from None

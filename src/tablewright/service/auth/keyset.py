@@ -11,11 +11,13 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tablewright.service.auth.claims import Claims, TokenError
 
 if TYPE_CHECKING:
+    import jwt
     from jwt.algorithms import AllowedPublicKeys
 
 ALGORITHMS = frozenset({"RS256", "ES256", "EdDSA"})
@@ -77,13 +79,21 @@ def verified(token: str, header: Header, key: PublicKey) -> Claims:
     if header.algorithm != key.algorithm:
         raise TokenError("The token is signed in another way than its key is for.")
     try:
-        payload = jwt.PyJWS().decode(token, key.key, algorithms=[key.algorithm])
+        payload = _signatures().decode(token, key.key, algorithms=[key.algorithm])
         claims = json.loads(payload)
     except (jwt.PyJWTError, ValueError, RecursionError):
         raise TokenError("The token's signature is wrong.") from None
     if not isinstance(claims, dict):
         raise TokenError("The token does not hold claims.")
     return claims
+
+
+@cache
+def _signatures() -> jwt.PyJWS:
+    """What checks them; it takes longer to make than to use."""
+    import jwt
+
+    return jwt.PyJWS(algorithms=list(ALGORITHMS))
 
 
 def parse_keys(document: object) -> dict[str, PublicKey]:

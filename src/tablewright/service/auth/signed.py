@@ -28,7 +28,7 @@ def seal(ring: KeyRing, purpose: str, payload: Mapping[str, object], *, expires:
 
 
 def unseal(ring: KeyRing, purpose: str, text: str, *, now: float) -> dict[str, object] | None:
-    """The payload, with ``exp``; None if it is not ours, was changed, is for something else, or has ended."""
+    """The payload and ``exp``; None if it is not ours, for something else, or has ended."""
     parts = text.split(".") if len(text) <= MOST_CHARACTERS and text.isascii() else []
     if len(parts) != 4 or parts[0] != "v1":
         return None

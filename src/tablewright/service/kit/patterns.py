@@ -123,6 +123,11 @@ def latest_messages_in(place: Place) -> None:
     """The messages of a place, newest first; for people."""
 
 
+@get(OutboxEntry, consistent=True, component="outbox", rate=Rate(0.001))
+def message_at(place: Place, position: Position) -> None:
+    """One message."""
+
+
 @transaction(component="outbox", rate=Rate(0.1, peak=50), expect=2)
 def move_message(
     entry: OutboxEntry, moved: OutboxEntry

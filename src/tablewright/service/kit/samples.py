@@ -203,6 +203,7 @@ def _message_calls() -> dict[str, Op[Any]]:
     return {
         "add_message": patterns.add_message(_message(0)),
         "messages_in": patterns.messages_in(late.place),
+        "message_at": patterns.message_at(late.place, late.position),
         "latest_messages_in": patterns.latest_messages_in("DEAD"),
         "move_message": sent(_message(1), NOW, {"smtp"}),
         "put_off_message": patterns.put_off_message(put_off, 0),

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from tablewright.model.errors import TablewrightError
+from tablewright.model.errors import OutcomeUnknown, Unavailable
 from tablewright.service.kit.entities import Lease
 from tablewright.service.workers.leases import Held, Keeping, LeaseLost, Leases
 from tablewright.service.workers.worker import Worker
@@ -118,7 +118,7 @@ class Shift:
     async def work(self) -> None:
         """Until the process stops."""
         # Workers that start together do not all ask at once.
-        await self._wait(random.uniform(0, min(1.0, self._worker.every)))
+        await self._wait(random.uniform(0, min(0.3, self._worker.every)))
         while not self._stopping.is_set():
             try:
                 pause = await self._turn()
@@ -182,7 +182,7 @@ class Shift:
         except Exception as error:
             outcome = "failed"
             self._failures += 1
-            logger.exception("worker %s failed: %s", self._lease, error)
+            _log("worker %s failed: %s", self._lease, error)
         else:
             outcome = "ok"
             self._failures = 0
@@ -192,8 +192,7 @@ class Shift:
     def _failed(self, error: Exception) -> float:
         """The lease could not be asked for: the store is away, or something is wrong with us."""
         self._failures += 1
-        level = logging.WARNING if isinstance(error, TablewrightError) else logging.ERROR
-        logger.log(level, "worker %s cannot get its lease: %s", self._lease, error, exc_info=error)
+        _log("worker %s cannot get its lease: %s", self._lease, error)
         return self._pause()
 
     def _pause(self) -> float:
@@ -201,7 +200,7 @@ class Shift:
         every = self._worker.every
         if self._failures:
             longest = min(max(every, _LEAST_PAUSE), _LONGEST_PAUSE)
-            return _jittered(min(longest, 2.0 ** min(self._failures, 10)))
+            return _jittered(min(longest, 2.0 ** min(self._failures - 1, 10)))
         return _jittered(every)
 
     async def _wait(self, secs: float, *also: asyncio.Event) -> None:
@@ -230,6 +229,13 @@ async def _under_lease(keeping: Keeping, run: Awaitable[None]) -> None:
         if not work.done():
             work.cancel()
             await asyncio.wait({work})
+
+
+def _log(text: str, lease: str, error: Exception) -> None:
+    """A store that is away is no mistake in the code: where it was met tells nobody anything."""
+    away = isinstance(error, Unavailable | OutcomeUnknown)
+    level = logging.WARNING if away else logging.ERROR
+    logger.log(level, text, lease, error, exc_info=None if away else error)
 
 
 def _jittered(secs: float) -> float:

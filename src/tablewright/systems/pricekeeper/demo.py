@@ -45,6 +45,7 @@ from tablewright.systems.pricekeeper.shapes import (
     TotalKey,
     UsageKey,
     bucket_of,
+    holder_of,
     scope_of,
     slot_of,
 )
@@ -197,6 +198,7 @@ def _read_calls() -> dict[str, Op[Any]]:
         "label": reads.label("premium"),
         "labels": reads.labels(),
         "credential": reads.credential(ORG, "CRED"),
+        "credentials": reads.credentials(ORG, ["CRED", holder_of(WEB), holder_of("none")]),
         "revoked_token": reads.revoked_token(_TOKEN),
         "revocations": reads.revocations(_TOKEN, _FAMILY),
         "secret_retrieval": reads.secret_retrieval(retrieval_of("first", ORG).token_hash),
@@ -266,6 +268,7 @@ def _setting_calls() -> dict[str, Op[Any]]:
         "upgrade_secret_hash": writes.upgrade_secret_hash(
             ORG, batch.holder, batch.client_secret_hash, "h1$k1$" + "5f" * 32
         ),
+        "end_tokens": writes.end_tokens(ORG, batch.holder, NOW),
         "redeem_secret": writes.redeem_secret(retrieval_of("first", ORG).token_hash, NOW),
         "revoke_token": writes.revoke_token(_revoked(f"FAM#{_FAMILY}")),
         "use_refresh_token": writes.use_refresh_token(_revoked("1e" * 16)),

@@ -121,6 +121,12 @@ def credential(org_id: Uuid, holder: Holder) -> None:
     """What a client's secret is compared with. [6]"""
 
 
+@batch(component="api", rate=Rate(0.01), expect=3)
+def credentials(org_id: str, holders: Sequence[str]) -> list[Get[Credential]]:
+    """The clients of an organisation: its own, and those of its apps. [6]"""
+    return [credential(org_id, holder) for holder in holders]
+
+
 @get(RevokedToken, consistent=True, component="api", rate=Rate(0.01))
 def revoked_token(token: str) -> None:
     """Whether one token, or one family, is revoked. [5]"""

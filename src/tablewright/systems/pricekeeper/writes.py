@@ -164,6 +164,15 @@ def rotate(
 
 
 @write(component="api", rate=Rate(0.001))
+def end_tokens(org_id: str, holder: str, after: datetime) -> Update[Credential]:
+    """All tokens of a client from before a moment are worth nothing; its secret stays. [5]"""
+    valid = attr(Credential.tokens_valid_after_epoch)
+    ended = update(Credential, org_id, holder).do(valid.set(after))
+    # Never back: what has ended once does not come to life again.
+    return ended.when(valid.missing() | (valid < after))
+
+
+@write(component="api", rate=Rate(0.001))
 def upgrade_secret_hash(
     org_id: str, holder: str, old_hash: str, new_hash: str
 ) -> Update[Credential]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 
 import jwt
 import pytest
@@ -409,6 +410,31 @@ def test_a_rotation_without_grace_ends_all_tokens(
             )
             assert await is_good(keeper, (await login(keeper, new)).access_token)
             assert (await refused(login(keeper, owner))).code == "INVALID_CLIENT"
+
+    asyncio.run(scenario())
+
+
+def test_a_login_that_a_rotation_overtakes_is_worth_nothing(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """The secret was right when it was looked at, and wrong when the tokens were made."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as keeper:
+            owner = await client(keeper)
+            knows = keeper.credentials.knows
+
+            async def slow(*args: Any) -> bool:
+                found = await knows(*args)
+                clock.advance(5)
+                await keeper.credentials.rotate(ORG, None, ADMIN, grace_hours=0)
+                clock.advance(5)
+                return found
+
+            keeper.credentials.knows = slow  # type: ignore[method-assign]
+            granted = await login(keeper, owner)
+            assert not await is_good(keeper, granted.access_token)
+            assert (await refused(keeper.tokens.refresh(granted.refresh_token or ""))).status == 400
 
     asyncio.run(scenario())
 

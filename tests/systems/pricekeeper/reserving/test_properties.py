@@ -185,7 +185,7 @@ class World:
 
 @given(st.lists(steps, min_size=5, max_size=40))
 @settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

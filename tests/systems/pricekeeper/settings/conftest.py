@@ -39,15 +39,21 @@ class Shared:
 
     def clean(self) -> None:
         self.clock.set(START)
-        for table, kept in (("Config", ("GLOBAL#LABEL",)), ("pricekeeper-kit", ("APIKEYS",))):
+        for table in ("Config", "PricingCache", "pricekeeper-kit"):
             for item in self.engine.call("Scan", {"TableName": table})["Items"]:
-                if not item["PK"]["S"].startswith(kept):
+                if not _is_kept(item):
                     key = {name: item[name] for name in ("PK", "SK")}
                     self.engine.call("DeleteItem", {"TableName": table, "Key": key})
 
     def close(self) -> None:
         self._runner.run(self._stack.aclose())
         self._runner.close()
+
+
+def _is_kept(item: dict[str, Any]) -> bool:
+    """What the system began with: keys, the labels of all tests, and the bundled prices."""
+    bundled = item.get("source") == {"S": "BUNDLED"}
+    return bundled or item["PK"]["S"] in ("APIKEYS", "GLOBAL#LABEL")
 
 
 @pytest.fixture(scope="module")

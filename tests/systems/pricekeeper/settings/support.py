@@ -69,7 +69,9 @@ class Api:
 
 
 @asynccontextmanager
-async def opened(engine: Engine, clock: Clock, **options: object) -> AsyncIterator[Api]:
+async def opened(
+    engine: Engine, clock: Clock, *, labels: bool = True, **options: object
+) -> AsyncIterator[Api]:
     """The system at work; ``options`` are its own settings."""
     environ = {
         f"TABLEWRIGHT_PRICEKEEPER_{name.upper()}": str(value) for name, value in options.items()
@@ -81,7 +83,7 @@ async def opened(engine: Engine, clock: Clock, **options: object) -> AsyncIterat
                 made = await runtime.auth.api_keys.create(ROOT, name=role, roles=[role])
                 keys[role] = made[1]
             api = Api(http, runtime.db, keys)
-            for label, model in MODELS.items():
+            for label, model in MODELS.items() if labels else ():
                 await api.put(f"/labels/{label}", {"bedrock_model_id": model}, 201)
             yield api
 

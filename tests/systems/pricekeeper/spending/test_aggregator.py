@@ -6,9 +6,10 @@ import asyncio
 from collections import Counter
 from datetime import timedelta
 from itertools import count
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
+from tests.systems.pricekeeper.access.support import ADMIN
 from tests.systems.pricekeeper.spending.support import (
     NOW,
     ORG,
@@ -16,6 +17,7 @@ from tests.systems.pricekeeper.spending.support import (
     TODAY,
     USD,
     Meter,
+    account_of,
     aggregate,
     app_of,
     change,
@@ -36,6 +38,7 @@ from tablewright.service.problems import Problem
 from tablewright.service.workers import Held, run_once
 from tablewright.systems.pricekeeper.reads import total_of_period
 from tablewright.systems.pricekeeper.recording import publish_total
+from tablewright.systems.pricekeeper.rules.corrections import Correction
 from tablewright.systems.pricekeeper.service.keeper import Keeper
 from tablewright.systems.pricekeeper.service.totals.aggregating import Superseded
 from tablewright.systems.pricekeeper.shapes import ALL, scope_of, slot_of
@@ -355,5 +358,40 @@ def test_workers_are_what_a_process_runs(tablewright_backend: Backend, clock: Ma
             total = await stored(keeper)
             assert total is not None
             assert total.final
+
+    asyncio.run(scenario())
+
+
+# --- corrections ---------------------------------------------------------------------------------
+
+
+def test_a_correction_opens_a_final_day(tablewright_backend: Backend, clock: ManualClock) -> None:
+    """Long after its marks are gone: all of its counts still make up the day."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper, app_of("web"), app_of("batch"))
+            (outcome,) = await spend(keeper, "premium", 100)
+            await spend(keeper, "standard", 10)
+            await spend(keeper, "premium", 1, app_id="batch")
+            await aggregate(keeper)
+            clock.set(DAY_ENDS + 50 * HOUR)
+            await aggregate(keeper, fence=2)
+            await finish(keeper)
+            clock.advance(20 * DAY_SECS)
+            account = await account_of(keeper)
+            wrong = Correction(str(uuid4()), "a test", cost_picos=-40 * 10**6)
+            await keeper.corrections.correct(account, outcome.request_id, wrong, ADMIN)
+            opened = await stored(keeper)
+            assert opened is not None
+            assert (opened.final, opened.cost_usd_micros) == (False, 111)
+            clock.advance(300)
+            await aggregate(keeper, fence=3)
+            await finish(keeper)
+            for where, left in (((), 71), (("premium",), 61), (("premium", "web"), 60)):
+                total = await stored(keeper, *where)
+                assert total is not None
+                assert (total.cost_usd_micros, total.final) == (left, True)
+            assert await micros(keeper, window="MONTH") == 71
 
     asyncio.run(scenario())

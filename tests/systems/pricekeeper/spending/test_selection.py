@@ -58,7 +58,7 @@ def test_the_chain_is_used_up(tablewright_backend: Backend, clock: ManualClock) 
                 clock.advance(2)
             found = await select(keeper)
             assert found.choice.recommended is None
-            assert found.retry_after == DAY_ENDS - clock.now() + 1
+            assert found.retry_after == DAY_ENDS - clock.now()
             row = await keeper.db.run(exhausted(scope_of(ORG), TODAY))
             assert row is not None
             assert row.exhausted_labels == {"premium", "standard", "economy"}

@@ -3,6 +3,8 @@
 ==============  ==========================================================================
 ``messages``    making a message; its life from waiting to sent or dead
 ``dispatch``    the worker that sends
+``letters``     what administrators see and do: dead messages again, or away
+``routes``      the same over HTTP
 ``sinks``       where messages go: files, the log, mail, a signed webhook
 ``signing``     the signature of the webhook, for both sides
 ==============  ==========================================================================

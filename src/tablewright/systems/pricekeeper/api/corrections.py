@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Response
 
@@ -34,7 +34,7 @@ def router(keeper: Keeper) -> APIRouter:
         app_id: str,
         body: CorrectionIn,
         response: Response,
-        who: Annotated[Principal, operator],
+        who: Principal = operator,
     ) -> CorrectionOut:
         """Add to a record, or take away from it. The record stays as it was reported.
 

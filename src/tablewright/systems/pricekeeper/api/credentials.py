@@ -8,9 +8,12 @@ from fastapi import APIRouter, Depends
 
 from tablewright.service.auth import Principal
 from tablewright.systems.pricekeeper.bodies import RedeemIn, RedeemOut, RotateIn, RotateOut
+from tablewright.systems.pricekeeper.bodies.access import ClientOut, ClientsOut
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
+from tablewright.systems.pricekeeper.service.credentials import in_grace
 
 if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.config import Credential
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 
@@ -48,6 +51,23 @@ def router(keeper: Keeper) -> APIRouter:
             grace_expires_at=done.grace_until,
         )
 
+    @routes.get("/orgs/{org_id}/credentials")
+    async def clients(org_id: str, by: Principal = admin) -> ClientsOut:
+        """Who can log in: the organisation, and its apps."""
+        found = await keeper.credentials.clients(checked_org_id(org_id))
+        return ClientsOut(items=[_out(each, keeper.now()) for each in found])
+
+    @routes.post("/orgs/{org_id}/credentials/revoke", status_code=204)
+    async def revoke_org(org_id: str, by: Principal = admin) -> None:
+        """End all tokens of an organisation's client; its secret stays good."""
+        await keeper.credentials.end_tokens(checked_org_id(org_id), None, by)
+
+    @routes.post("/orgs/{org_id}/apps/{app_id}/credentials/revoke", status_code=204)
+    async def revoke_app(org_id: str, app_id: str, by: Principal = admin) -> None:
+        """End all tokens of an app's client; its secret stays good."""
+        org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
+        await keeper.credentials.end_tokens(org_id, app_id, by)
+
     @routes.post("/credentials/secret")
     async def redeem(body: RedeemIn, by: Principal = admin) -> RedeemOut:
         """Fetch a new secret with its retrieval token, once."""
@@ -55,3 +75,14 @@ def router(keeper: Keeper) -> APIRouter:
         return RedeemOut(client_id=found.client_id, client_secret=found.secret)
 
     return routes
+
+
+def _out(credential: Credential, now: int) -> ClientOut:
+    until = credential.client_secret_rotation_grace_expires_at_epoch
+    return ClientOut(
+        client_id=credential.client_id,
+        cred_version=credential.cred_version,
+        secret_created_at=credential.client_secret_created_at_epoch,
+        grace_expires_at=until if in_grace(credential, now) else None,
+        tokens_valid_after=credential.tokens_valid_after_epoch,
+    )

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.reservations import Reserved
 
 
+#: What the documentation says of routes that check the token themselves.
+_TOKEN = {"security": [{"bearer": []}]}
+
+
 def router(keeper: Keeper) -> APIRouter:
     """The routes of reservations, for clients."""
     routes = APIRouter(prefix="/api/v1/orgs/{org_id}/apps/{app_id}", tags=["reservations"])
     rate = Rate(per_minute=keeper.runtime.options(Options).records_per_minute)
 
-    @routes.post("/reservations", status_code=201)
+    @routes.post("/reservations", status_code=201, openapi_extra=_TOKEN)
     async def reserve(
         org_id: str, app_id: str, body: ReservationIn, request: Request, response: Response
     ) -> ReservationOut:
@@ -32,7 +36,7 @@ def router(keeper: Keeper) -> APIRouter:
         made = await keeper.reservations.reserve(account, label, body.max_usd_micros, body.ttl_secs)
         return _out(made, body.max_usd_micros)
 
-    @routes.delete("/reservations/{reservation_id}", status_code=204)
+    @routes.delete("/reservations/{reservation_id}", status_code=204, openapi_extra=_TOKEN)
     async def release(
         org_id: str, app_id: str, reservation_id: str, request: Request, response: Response
     ) -> None:

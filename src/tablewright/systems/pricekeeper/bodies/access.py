@@ -60,6 +60,24 @@ class RotateOut(Out):
     grace_expires_at: datetime | None = None
 
 
+class ClientOut(Out):
+    """Who can log in, and since when its secret is what it is."""
+
+    client_id: str
+    cred_version: int
+    secret_created_at: datetime
+    #: Until when the secret before is good too, if it still is.
+    grace_expires_at: datetime | None = None
+    #: Tokens from before are worth nothing.
+    tokens_valid_after: datetime | None = None
+
+
+class ClientsOut(Out):
+    """The clients of an organisation: its own first, then those of its apps."""
+
+    items: list[ClientOut]
+
+
 class RedeemIn(In):
     """A retrieval token, good once."""
 

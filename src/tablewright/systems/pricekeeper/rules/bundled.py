@@ -37,7 +37,7 @@ class _Table(TypedDict):
 
 @cache
 def _table() -> _Table:
-    text = files("tablewright.systems.pricekeeper").joinpath("data", "prices.json").read_bytes()
+    text = files("tablewright.systems.pricekeeper.rules").joinpath("prices.json").read_bytes()
     table: _Table = orjson.loads(text)
     return table
 

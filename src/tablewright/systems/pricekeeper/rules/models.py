@@ -7,7 +7,8 @@ on that, and is kept under the model's own id.
 
 from __future__ import annotations
 
-from tablewright.systems.pricekeeper.config import RegionClass
+from tablewright.systems.pricekeeper.config import Label, RegionClass
+from tablewright.systems.pricekeeper.rules.usage import Usage
 
 _GLOBAL = "global"
 _GEOGRAPHIES = frozenset(
@@ -26,6 +27,12 @@ def class_of(model_id: str) -> RegionClass | None:
     """How far requests to it may travel, where its id says so."""
     prefix, _, rest = model_id.partition(".")
     return _class_of(prefix) if "." in rest else None
+
+
+def class_for(usage: Usage, label: Label) -> RegionClass:
+    """How far a call has travelled: as it says, as the model that it names says, as its label."""
+    named = class_of(usage.bedrock_model_id) if usage.bedrock_model_id else None
+    return usage.region_class or named or label.region_class
 
 
 def _class_of(prefix: str) -> RegionClass | None:

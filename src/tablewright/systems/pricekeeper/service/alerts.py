@@ -58,6 +58,8 @@ class Alerts:
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._sent: OrderedDict[tuple[TotalKey, int], None] = OrderedDict()
+        #: The limits whose percentage is shown, and when their windows end.
+        self._shown: dict[tuple[str, str, str], int] = {}
         metrics = keeper.runtime.metrics
         self._percent = metrics.gauge(
             "pricekeeper_quota_percent",
@@ -68,17 +70,28 @@ class Alerts:
 
     async def reached(self, org: Org, found: Iterable[Reached]) -> None:
         """Tell what has been reached and was not told yet. Nothing fails because this does."""
+        self._forget_ended()
         for limit, period, picos in found:
             quota = limit.quota_micros
             if not quota:
                 continue
-            self._percent.labels(limit.scope, limit.label, limit.window).set(
-                picos / (quota * PICOS) * 100
-            )
+            self._show(limit, picos / (quota * PICOS) * 100, calendar_of(org).ends(period))
             for pct in sorted(org.alert_pcts):
                 if picos * 100 >= pct * quota * PICOS:
                     key = TotalKey(limit.scope, limit.label, period)
                     await self._tell(org, key, pct, micros(picos), quota)
+
+    def _show(self, limit: Limit, percent: float, ends: int) -> None:
+        place = (limit.scope, limit.label, limit.window)
+        self._percent.labels(*place).set(percent)
+        self._shown[place] = ends
+
+    def _forget_ended(self) -> None:
+        """A new day begins with nothing spent, not with yesterday's percentages."""
+        now = self._keeper.clock.now()
+        for place in [place for place, ends in self._shown.items() if ends <= now]:
+            self._percent.remove(*place)
+            del self._shown[place]
 
     async def unpriced(self, org: Org, key: TotalKey) -> None:
         """Tell that usage could not be priced, and cost nothing therefore."""
@@ -140,7 +153,7 @@ class Alerts:
             (self._of(scope, period) for scope in scopes for period in periods_of(day)),
         )
         flat = [alert for alerts in told for alert in alerts]
-        return sorted(flat, key=lambda alert: alert.sent_at_epoch, reverse=True)
+        return _latest_first(flat)
 
     async def everywhere(
         self, day: str | None, limit: int, cursor: str | None
@@ -149,10 +162,14 @@ class Alerts:
         page = await self._keeper.db.run(orgs(), limit=limit, cursor=cursor)
         found = [await self.of_org(each.org_id, None, day) for each in page]
         flat = [alert for alerts in found for alert in alerts]
-        return sorted(flat, key=lambda alert: alert.sent_at_epoch, reverse=True), page.cursor
+        return _latest_first(flat), page.cursor
 
     async def _of(self, scope: str, period: str) -> list[AlertSent]:
         return [alert async for alert in self._keeper.db.iterate(alerts(scope, period))]
+
+
+def _latest_first(alerts: Iterable[AlertSent]) -> list[AlertSent]:
+    return sorted(alerts, key=lambda alert: (alert.sent_at_epoch, alert.pct), reverse=True)
 
 
 # --- for people ----------------------------------------------------------------------------------

@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tablewright.model import Op, shard_of, together
-from tablewright.model.errors import ConditionFailed, Failure, TransactionCancelled, Unavailable
+from tablewright.model.errors import (
+    ConditionFailed,
+    Failure,
+    OutcomeUnknown,
+    TransactionCancelled,
+    Unavailable,
+)
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, not_found
 from tablewright.systems.pricekeeper.reads import ledger_row, stored_totals
@@ -63,6 +69,8 @@ class Corrections:
         self, account: Account, request_id: str, correction: Correction, actor: Actor
     ) -> Corrected:
         """Add a correction to a record; a problem 404, 409 or 422 if that cannot be."""
+        if correction.correction_id == request_id:
+            raise mismatch()
         until = time.monotonic() + _PATIENCE_SECS
         while True:
             original = await self.record(account, request_id)
@@ -73,6 +81,8 @@ class Corrections:
                 stored = _verdict(row, cancelled.failures)
                 if stored is not None:
                     return Corrected("duplicate", stored, await self.record(account, request_id))
+            except OutcomeUnknown:
+                raise unavailable() from None
             else:
                 return Corrected("recorded", row, await self.record(account, request_id))
             if time.monotonic() >= until:

@@ -17,7 +17,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tablewright.model import together
-from tablewright.model.errors import ConditionFailed, TablewrightError, TransactionCancelled
+from tablewright.model.errors import (
+    ConditionFailed,
+    NotFound,
+    TablewrightError,
+    TransactionCancelled,
+)
 from tablewright.service.auth import Principal
 from tablewright.service.keys import KeyRing
 from tablewright.service.kit import audit
@@ -219,6 +224,36 @@ class Credentials:
         sealed = sealing.Sealed(row.nonce, row.ciphertext)
         secret = sealing.unseal(token, row.client_id, sealed)
         return None if secret is None else Redeemed(row.client_id, secret)
+
+    # --- looking and ending --------------------------------------------------------------------
+
+    async def clients(self, org_id: str) -> list[Credential]:
+        """The clients of an organisation: its own first, then those of its apps."""
+        await check_exists(self._keeper, Client(org_id, None))
+        apps = [app.app_id async for app in self._keeper.db.iterate(reads.apps(org_id))]
+        holders = [holder_of(app_id) for app_id in (None, *apps)]
+        found = await self._keeper.db.run(reads.credentials(org_id, holders))
+        return [credential for credential in found if credential is not None]
+
+    async def end_tokens(self, org_id: str, app_id: str | None, by: Principal) -> None:
+        """End all tokens that a client has; with its secret it gets new ones.
+
+        One transaction: the moment up to which tokens are worth nothing, which never goes back, and
+        the audit entry. The moment is the end of this second, so that none of it is left out.
+        """
+        await check_exists(self._keeper, Client(org_id, app_id))
+        name, now = client_id(org_id, app_id), self._keeper.now()
+        ended = writes.end_tokens(org_id, holder_of(app_id), _moment(now + 1))
+        entry = audit.record(by, "credential.end-tokens", f"client/{name}", at=now)
+        try:
+            await self._keeper.db.run(together(ended, entry))
+        except TransactionCancelled as refused:
+            if any(isinstance(each.error, NotFound) for each in refused.failures):
+                raise not_found("client") from None
+            if not any(each.position == 0 for each in refused.failures):
+                raise
+            # Somebody else has ended them a moment ago.
+        self._keeper.tokens.forget_client(name)
 
     # --- comparing -----------------------------------------------------------------------------
 

@@ -31,8 +31,8 @@ async def check_active(keeper: Keeper, client: Client, refusal: Problem) -> None
 
 async def _states(keeper: Keeper, client: Client) -> list[tuple[str, Status | None]]:
     org = await keeper.directory.org(client.org_id)
-    states: list[tuple[str, Status | None]] = [("organisation", org and org.status)]
+    states: list[tuple[str, Status | None]] = [("organisation", org.status if org else None)]
     if client.app_id is not None:
         app = await keeper.directory.app(client.org_id, client.app_id)
-        states.append(("app", app and app.status))
+        states.append(("app", app.status if app else None))
     return states

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import TablewrightError
@@ -41,7 +42,7 @@ class Selection:
 
     account: Account
     choice: Choice
-    #: The store was asked, or what it said was used, so long ago.
+    #: When the oldest total was made that it rests on.
     as_of_ms: int
     now: float
     #: The store did not answer, and this is what was known before.
@@ -51,7 +52,7 @@ class Selection:
     def retry_after(self) -> int:
         """Seconds until a label can be open again; 0 if one is."""
         reopens = self.choice.reopens
-        return 0 if reopens is None else max(int(reopens - self.now) + 1, 1)
+        return 0 if reopens is None else max(ceil(reopens - self.now), 1)
 
     def guidance(self) -> Guidance:
         choice, nearest = self.choice, self.choice.nearest
@@ -94,8 +95,9 @@ class Selector:
     async def answer(self, org_id: str, app_id: str, force: bool = False) -> Selection:
         """What an app may use now; also when not even its settings can be read."""
         try:
-            account = await self._keeper.directory.account(org_id, app_id)
-        except TablewrightError as error:
+            async with asyncio.timeout(PATIENCE_SECS):
+                account = await self._keeper.directory.account(org_id, app_id)
+        except (TablewrightError, TimeoutError) as error:
             known = self._callers.get((org_id, app_id))
             last = self._last(known) if known else None
             if last is None:

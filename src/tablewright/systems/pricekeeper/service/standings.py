@@ -14,9 +14,11 @@ the day already. A label is closed by what such a sum says and by nothing else.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from tablewright.model.errors import TablewrightError
 from tablewright.systems.pricekeeper.rules.account import Account, Limit
 from tablewright.systems.pricekeeper.rules.choosing import Choice, Standing, choose
 from tablewright.systems.pricekeeper.rules.cost import PICOS
@@ -27,6 +29,8 @@ from tablewright.systems.pricekeeper.shapes import TotalKey
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+log = logging.getLogger("tablewright.pricekeeper")
 
 #: A sum of counters of so many seconds ago is enough to close a label by.
 CHECKED_SECS = 5.0
@@ -137,9 +141,16 @@ class Standings:
             choice = self.choice(self._keeper.clock.now())
             await self._keeper.alerts.reached(account.org, self._reached(keys))
         if choice.to_exhaust and account.org.sticky_fallback_enabled:
-            await self._closing.close(account, choice, day)
+            await self._close(choice)
         self._tight = choice.mode == "TIGHT"
         self._read_at = now
+
+    async def _close(self, choice: Choice) -> None:
+        """Close what is used up; if that fails, the answer is right all the same."""
+        try:
+            await self._closing.close(self.account, choice, self._day)
+        except TablewrightError as error:
+            log.warning("labels of %s were not closed: %s", self.account.org_id, error)
 
     def _notice_new_settings(self) -> None:
         """Somebody has closed labels under settings that this process has not seen yet."""

@@ -48,6 +48,8 @@ NAME = "fold"
 EVERY_SECS = 15.0
 #: Longer than a stream keeps what a checkpoint points to.
 _KEPT = timedelta(days=3)
+#: A shard that gives nothing is asked again so soon: a page may be empty in between.
+_PAUSE_SECS = 0.3
 #: How far a restart may have to go back where no record is the fold's.
 _POLLING = Polling(refresh=60.0)
 
@@ -89,10 +91,12 @@ class Fold:
             changes = await db.drive(following.poll())
             if changes:
                 await self._fold(folding, changes)
-            elif following.idle() > 0:
+                # A page is read at once where the engine is near: let others have a turn.
+                await asyncio.sleep(0)
+            elif (pause := following.idle()) > _PAUSE_SECS:
                 return
-            # A page is read at once where the engine is near: let others have a turn.
-            await asyncio.sleep(0)
+            else:
+                await asyncio.sleep(pause)
 
     async def _fold(self, folding: _Folding, changes: Sequence[Change]) -> None:
         """Count one page; in several pieces if it has more counts than a transaction holds."""

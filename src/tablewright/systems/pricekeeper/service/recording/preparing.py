@@ -11,6 +11,7 @@ from tablewright.systems.pricekeeper.reads import ledger_row
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.cost import price_usage
 from tablewright.systems.pricekeeper.rules.gates import GateKey, gated, through
+from tablewright.systems.pricekeeper.rules.models import class_for
 from tablewright.systems.pricekeeper.rules.rows import UsageId, is_in_window, price_sought
 from tablewright.systems.pricekeeper.rules.usage import Usage
 from tablewright.systems.pricekeeper.service.recording.entry import Entry, Ticket
@@ -60,7 +61,7 @@ class Preparing:
         self, account: Account, usage: Usage, label: Label, ticket: Ticket, place: int
     ) -> Entry | None:
         model = usage.bedrock_model_id or label.bedrock_model_id
-        region = usage.region_class or label.region_class
+        region = class_for(usage, label)
         tier = usage.service_tier or "standard"
         price = await self._keeper.prices.at(model, region, tier, usage.timestamp)
         priced = price_usage(usage, price)

@@ -11,6 +11,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,8 @@ class Tokens:
 
     async def login(self, client_id: str, secret: str, address: str) -> Granted:
         """Tokens for a client that knows its secret; a new family."""
+        # From before the secret was looked at: a rotation meanwhile ends what is issued here.
+        asked = self._keeper.now()
         try:
             credential = await proven(self._keeper, client_id, secret, address)
             client = Client(credential.org_id, app_of(credential.holder))
@@ -90,18 +93,21 @@ class Tokens:
             self._grants.labels("client_credentials", "refused").inc()
             raise
         self._grants.labels("client_credentials", "granted").inc()
-        return self._grant(client, secrets.token_hex(16), credential.cred_version)
+        since = max(asked, _epoch(credential.tokens_valid_after_epoch))
+        return self._grant(client, secrets.token_hex(16), credential.cred_version, since)
 
     async def refresh(self, token: str) -> Granted:
         """The next tokens of a family, for a refresh token that was not used before."""
         if not self._options.refresh_tokens:
             raise Problem(400, "UNSUPPORTED_GRANT_TYPE", "There are no refresh tokens here.")
-        claims = self._mint.read(token, "refresh", self._keeper.clock.now())
+        asked = self._keeper.now()
+        claims = self._mint.read(token, "refresh", asked)
         if claims is None or not await self._used_up(claims):
             self._grants.labels("refresh_token", "refused").inc()
             raise invalid_grant()
         self._grants.labels("refresh_token", "granted").inc()
-        return self._grant(Client(claims.org_id, claims.app_id), claims.fam, claims.cv)
+        client = Client(claims.org_id, claims.app_id)
+        return self._grant(client, claims.fam, claims.cv, max(asked, claims.iat))
 
     async def _used_up(self, claims: Claims) -> bool:
         client = Client(claims.org_id, claims.app_id)
@@ -135,8 +141,8 @@ class Tokens:
         """When a family's youngest token ends, if it was made just now."""
         return self._keeper.now() + self._options.refresh_token_days * _DAY
 
-    def _grant(self, client: Client, family: str, version: int) -> Granted:
-        options, now = self._options, self._keeper.now()
+    def _grant(self, client: Client, family: str, version: int, since: int) -> Granted:
+        options = self._options
 
         def claims(kind: Kind, ends: int) -> Claims:
             return Claims(
@@ -146,11 +152,11 @@ class Tokens:
                 jti=secrets.token_hex(16),
                 fam=family,
                 cv=version,
-                iat=now,
+                iat=since,
                 exp=ends,
             )
 
-        access = claims("access", now + options.access_token_secs)
+        access = claims("access", since + options.access_token_secs)
         refresh = claims("refresh", self._family_ends()) if options.refresh_tokens else None
         return Granted(
             self._mint.sign(access),
@@ -230,6 +236,10 @@ def bearer(request: HTTPConnection) -> str | None:
     """The token of a request; None if it has none."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+def _epoch(moment: datetime | None) -> int:
+    return 0 if moment is None else int(moment.timestamp())
 
 
 def app_of(holder: str) -> str | None:

@@ -1,0 +1,243 @@
+"""`tablewright up` as a user starts it: a process of its own, on the embedded engine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import boto3
+import httpx2
+import pytest
+
+from tablewright.cli.terminal import Failure
+from tablewright.cli.up_process import Options
+from tablewright.cli.up_process import run as run_here
+
+pytestmark = pytest.mark.e2e
+
+COMMAND = [sys.executable, "-m", "tablewright"]
+PATIENCE = 90
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment(**given: str) -> dict[str, str]:
+    """The command is started often: what Python compiles is kept, whatever the outside says."""
+    kept = {"PYTHONPYCACHEPREFIX": str(ROOT / ".pytest_cache" / "compiled")}
+    found = {**os.environ, **kept, **given}
+    found.pop("PYTHONDONTWRITEBYTECODE", None)
+    return found
+
+
+def run(*arguments: str, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env=environment(**given),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+class Up:
+    """The command while it runs."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self.process = process
+        line = process.stdout.readline()
+        assert line, f"it did not start (exit status {process.wait(PATIENCE)})"
+        self.facts: dict[str, Any] = json.loads(line)
+
+    @property
+    def url(self) -> str:
+        return str(self.facts["url"])
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def started(*arguments: str, cwd: Path, **given: str) -> Iterator[Up]:
+    process = subprocess.Popen(
+        [*COMMAND, "up", "--port", "0", "--json", *arguments],
+        cwd=cwd,
+        env=environment(**given),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Up(process)
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def test_one_life(tmp_path: Path) -> None:
+    """Start, use from browser, program and other commands, stop, start again."""
+    folder = tmp_path / "data"
+    with started("--data", str(folder), "--demo", cwd=tmp_path) as up:
+        assert up.facts["systems"] == ["pricekeeper"]
+        assert up.facts["local"] is True
+        announced = json.loads((folder / "run.json").read_text())
+        assert announced == {
+            "url": up.facts["wire"],
+            "console": up.url,
+            "pid": up.process.pid,
+        }
+        _check_doors(up, folder)
+        _check_joining(folder, tmp_path)
+        assert up.stop() == 0
+    assert not (folder / "run.json").exists()
+    key = (folder / "keys" / "admin.key").read_text().strip()
+    with started("--data", str(folder), "--demo", cwd=tmp_path) as again:
+        answer = _orgs(again, key)
+        assert answer.status_code == 200, "the key of the first start is still good"
+        assert again.stop(signal.SIGINT) == 0
+
+
+def _check_doors(up: Up, folder: Path) -> None:
+    """Health, sign-in, and the first admin's key, which nobody else can read."""
+    assert httpx2.get(f"{up.url}/health").json()["status"] == "ok"
+    page = httpx2.get(f"{up.url}/sign-in", headers={"Accept": "text/html"})
+    assert page.status_code in (200, 503), "503 where the assets are missing"
+    file = Path(up.facts["admin_key_file"])
+    assert file == folder / "keys" / "admin.key"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    key = file.read_text().strip()
+    assert _orgs(up, key).status_code == 200
+    assert _orgs(up, key[:-1] + "x").status_code == 401
+
+
+def _orgs(up: Up, key: str) -> httpx2.Response:
+    url = f"{up.url}/pricekeeper/api/v1/orgs"
+    return httpx2.get(url, headers={"Authorization": f"Bearer {key}"})
+
+
+def _check_joining(folder: Path, cwd: Path) -> None:
+    """Other commands work on the folder while it is in use."""
+    found = run("tables", "verify", "pricekeeper", "--data", str(folder), "--json", cwd=cwd)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert json.loads(found.stdout)["success"] is True
+
+
+def test_a_second_start_on_the_same_folder_is_refused(tmp_path: Path) -> None:
+    with started("--data", "data", cwd=tmp_path) as up:
+        second = run("up", "--port", "0", "--data", "data", cwd=tmp_path)
+        assert second.returncode == 2
+        assert str(up.process.pid) in second.stderr
+        assert "run.json" in second.stderr
+        assert json.loads((tmp_path / "data" / "run.json").read_text())["pid"] == up.process.pid
+
+
+def test_a_port_that_is_taken_is_told_before_anything_is_made(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        found = run("up", "--port", port, "--data", "data", cwd=tmp_path)
+    assert found.returncode == 2
+    assert port in found.stderr
+    assert "--port" in found.stderr
+    assert "Traceback" not in found.stderr
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"systems": ("nosuch",)}, "no system 'nosuch'"),
+        ({"memory": True, "data": Path("x")}, "exclude each other"),
+        ({"memory": True, "aws": True}, "exclude each other"),
+        ({"host": "0.0.0.0", "memory": True}, "issuer"),
+        ({"endpoint": "http://127.0.0.1:1"}, "issuer"),
+        ({"config": Path("missing.toml")}, "missing.toml"),
+    ],
+)
+def test_what_cannot_work_is_refused_in_words(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(Failure, match=told):
+        run_here(Options(port=0, **given))
+
+
+def test_settings_come_from_file_and_environment(tmp_path: Path) -> None:
+    service = '[service]\ntable_prefix = "shop"\n'
+    (tmp_path / "up.toml").write_text(f"{service}[pricekeeper]\nprice = 1\n")
+    wrong = run("up", "--memory", "--config", "up.toml", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "up.toml, line 4" in wrong.stderr
+    (tmp_path / "up.toml").write_text(service)
+    wrong = run("up", "--memory", "--config", "up.toml", cwd=tmp_path, TABLEWRIGHT_PORT="many")
+    assert wrong.returncode == 2
+    assert "TABLEWRIGHT_PORT" in wrong.stderr
+    with started("--memory", "--config", "up.toml", "--env", "test", cwd=tmp_path) as up:
+        tables = table_names(up.facts["wire"])
+        assert "shop-test-Config" in tables
+        assert "shop-test-pricekeeper-kit" in tables
+        assert up.stop() == 0
+
+
+def table_names(url: str) -> list[str]:
+    client = boto3.client(
+        "dynamodb",
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+    )
+    return list(client.list_tables()["TableNames"])
+
+
+def test_people_are_told_where_to_go(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "up", "--port", "0", "--memory"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if "Ctrl-C" in line:
+                break
+        text = "".join(lines)
+        assert re.search(r"running at http://127\.0\.0\.1:\d+", text)
+        for word in ("Pricekeeper", "sign in", "API key", "twk_", "memory"):
+            assert word in text
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_killed_and_started_again_it_has_everything(tmp_path: Path) -> None:
+    with started("--data", "data", cwd=tmp_path) as up:
+        key = (tmp_path / "data" / "keys" / "admin.key").read_text().strip()
+        up.stop(signal.SIGKILL)
+    assert (tmp_path / "data" / "run.json").exists(), "nobody was there to remove it"
+    begun = time.monotonic()
+    with started("--data", "data", cwd=tmp_path) as again:
+        assert time.monotonic() - begun < PATIENCE
+        assert _orgs(again, key).status_code == 200
+        announced = json.loads((tmp_path / "data" / "run.json").read_text())
+        assert announced["pid"] == again.process.pid
+        assert again.stop() == 0
