@@ -3,89 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import socket
 import stat
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import boto3
 import httpx2
 import pytest
+from tests.cli.up_support import COMMAND, PATIENCE, Up, environment, run, started
 
 from tablewright.cli.terminal import Failure
 from tablewright.cli.up_process import Options
 from tablewright.cli.up_process import run as run_here
 
 pytestmark = pytest.mark.e2e
-
-COMMAND = [sys.executable, "-m", "tablewright"]
-PATIENCE = 90
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def environment(**given: str) -> dict[str, str]:
-    """The command is started often: what Python compiles is kept, whatever the outside says."""
-    kept = {"PYTHONPYCACHEPREFIX": str(ROOT / ".pytest_cache" / "compiled")}
-    found = {**os.environ, **kept, **given}
-    found.pop("PYTHONDONTWRITEBYTECODE", None)
-    return found
-
-
-def run(*arguments: str, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        cwd=cwd,
-        env=environment(**given),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-
-
-class Up:
-    """The command while it runs."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
-        self.process = process
-        line = process.stdout.readline()
-        assert line, f"it did not start (exit status {process.wait(PATIENCE)})"
-        self.facts: dict[str, Any] = json.loads(line)
-
-    @property
-    def url(self) -> str:
-        return str(self.facts["url"])
-
-    def stop(self, number: int = signal.SIGTERM) -> int:
-        self.process.send_signal(number)
-        return self.process.wait(PATIENCE)
-
-
-@contextmanager
-def started(*arguments: str, cwd: Path, **given: str) -> Iterator[Up]:
-    process = subprocess.Popen(
-        [*COMMAND, "up", "--port", "0", "--json", *arguments],
-        cwd=cwd,
-        env=environment(**given),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield Up(process)
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
 
 
 def test_one_life(tmp_path: Path) -> None:

@@ -1,4 +1,8 @@
-"""One browser for all tests of a process; without one they are skipped, and say why."""
+"""One browser for all tests of a module; without one they are skipped, and say why.
+
+Not for longer: while playwright runs, the thread has an event loop that runs, and tests of other
+modules could not use ``asyncio.run``.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from tests.cli.up_support import Up, started
 from tests.e2e.support import chromium, missing
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     reason = missing()
     if reason:
@@ -21,3 +26,11 @@ def browser() -> Iterator[Browser]:
             yield found
         finally:
             found.close()
+
+
+@pytest.fixture(scope="module")
+def up(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """Everything as `make run` starts it: all systems, with demo data, in a process of its own."""
+    folder = tmp_path_factory.mktemp("up")
+    with started("--data", str(folder / "data"), "--demo", cwd=folder) as running:
+        yield running

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright import __version__
 from tablewright.cli.shortcut import options_of
 from tablewright.cli.terminal import Failure, report
+from tablewright.systems import NAMES
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -29,6 +32,15 @@ class Command(NamedTuple):
     help: str
     #: A command line to copy; none for a group of commands, which have their own.
     example: str = ""
+
+
+def _systems() -> Iterator[Command]:
+    """The systems that have commands; of each, only the first line of its package is read."""
+    for name in NAMES:
+        package = f"tablewright.systems.{name}"
+        if find_spec(f"{package}.cli") is not None:
+            about = import_module(package).__doc__ or name
+            yield Command(name, f"tablewright.cli.system_app:{name}", about.partition("\n")[0])
 
 
 COMMANDS = [
@@ -80,6 +92,7 @@ COMMANDS = [
         help="Say what a model will use and cost, and which of its keys would get too hot.",
         example="tablewright plan pricekeeper --region eu-west-1",
     ),
+    *_systems(),
 ]
 
 
@@ -128,7 +141,8 @@ def run(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if not _is_usage(error):
             raise
-        sys.exit(1)
+        # To `tables`, 2 is a part that failed; to a system, 1 is something that is amiss.
+        sys.exit(2 if words[0] in NAMES else 1)
 
 
 def _is_usage(error: Exception) -> bool:

@@ -2,52 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
-from tablewright.cli.models import own_names
+from tablewright.cli.place_options import Place
+from tablewright.cli.run_file import answering
 from tablewright.cli.terminal import Failure
 from tablewright.client import Db, Embedded, HttpTransport
 from tablewright.client.transports.site import Site
-from tablewright.deploy.naming import Naming
+
+__all__ = ["Opened", "Place", "opened"]
 
 _WHERE = "Give --data DIR, --endpoint URL or --aws."
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """The options that say where."""
-
-    endpoint: str | None = None
-    "The database at this URL: tablewright engine, DynamoDB Local, any that speaks DynamoDB."
-    data: Path | None = None
-    "The embedded database in this folder."
-    aws: bool = False
-    "DynamoDB on AWS."
-    region: str | None = None
-    "The region; otherwise AWS_REGION, or what the profile says."
-    profile: str | None = None
-    "A profile of the AWS configuration."
-    prefix: str = ""
-    "Stands before all table names: --prefix osem --env prod makes osem-prod-Users."
-    env: Annotated[str, Parameter(name="--env")] = ""
-    "The environment, part of all table names; prod asks for recovery and deletion protection."
-    own: Annotated[Mapping[str, str], Parameter(parse=False)] = field(default_factory=dict)
-
-    @property
-    def naming(self) -> Naming:
-        return Naming(self.prefix, self.env, self.own)
-
-    def of(self, model: str) -> Place:
-        """The same place, with the names that the tables of this model have there."""
-        return replace(self, own=own_names(model))
 
 
 @dataclass(frozen=True)
@@ -105,7 +73,7 @@ def _in_folder(place: Place, folder: Path | None) -> Iterator[Opened]:
     try:
         engine = Engine.memory(region=region) if folder is None else Engine(folder, region=region)
     except FolderInUse as error:
-        url = None if folder is None else _serving(folder)
+        url = None if folder is None else answering(folder)
         if url is None:
             raise Failure(str(error), "Stop it, or give its URL with --endpoint.") from None
         there = replace(place, data=None, endpoint=url, region=region)
@@ -116,12 +84,3 @@ def _in_folder(place: Place, folder: Path | None) -> Iterator[Opened]:
         raise Failure(str(error)) from None
     with engine:
         yield Opened(Db(Embedded(engine), names=place.naming), region, str(place.data))
-
-
-def _serving(folder: Path) -> str | None:
-    """Where the process that owns the folder answers, if it says so."""
-    try:
-        url = json.loads((folder / "run.json").read_text()).get("url")
-    except (OSError, ValueError, AttributeError):
-        return None
-    return url if isinstance(url, str) else None

@@ -30,6 +30,15 @@ def announced(folder: Path | None, *, wire: str, console: str) -> Iterator[None]
             path.unlink()
 
 
+def answering(folder: Path) -> str | None:
+    """Where the engine of the process that owns the folder answers, if it says so."""
+    try:
+        url = json.loads((folder / NAME).read_text()).get("url")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return url if isinstance(url, str) else None
+
+
 def _write(path: Path, content: dict[str, object]) -> None:
     """All of it or nothing."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")

@@ -203,6 +203,10 @@ class Keys:
             self._signing[name] = SigningKeys(self.ring(name))
         return self._signing[name]
 
+    def lasts(self, name: str) -> bool:
+        """Whether the keys of that name are still there when this process is not."""
+        return self.folder is not None or self._given(_checked(name)) is not None
+
     def rotate(self, name: str) -> str:
         """Add a key to a ring, and give its ``kid``; from now on it is the one that makes."""
         ring = self.ring(name)

@@ -39,6 +39,8 @@ Headers: TypeAlias = dict[str, str]
 
 #: Of each name; more subjects than this within one window push out the oldest.
 MOST_SUBJECTS = 100_000
+#: Texts of policies that are kept; rates may come from what callers have set.
+_MOST_POLICIES = 1000
 
 
 class RateLimits:
@@ -140,6 +142,8 @@ class RateLimits:
             scope = "process" if self._shared is None else "store"
             window = max(1, round(rate.window))
             policy = f'"{bucket}";q={rate.burst};w={window};scope="{scope}"'
+            if len(self._policies) >= _MOST_POLICIES:
+                self._policies.clear()
             found = self._policies[bucket, rate] = (policy, str(rate.burst))
         return found
 

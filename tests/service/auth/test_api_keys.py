@@ -266,6 +266,27 @@ def test_a_revoked_key_is_refused_at_once_here_and_soon_elsewhere(
     run(main())
 
 
+def test_a_key_that_is_revoked_while_it_is_looked_at_is_not_remembered(
+    memory: Backend, tablewright_clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at:
+            text = await made(at)
+            really = at.db.run
+
+            async def slow(op: Any) -> Any:
+                found = await really(op)
+                monkeypatch.setattr(at.db, "run", really)
+                await at.auth.api_keys.revoke(ADMIN, text.split("_")[1])
+                return found
+
+            monkeypatch.setattr(at.db, "run", slow)
+            await at.auth.api_keys.principal(text)
+            assert await at.auth.api_keys.principal(text) is None
+
+    run(main())
+
+
 def test_of_many_who_revoke_a_key_one_does(
     memory: Backend, tablewright_clock: ManualClock, tablewright_engine: Engine
 ) -> None:

@@ -222,6 +222,13 @@ def test_an_issuer_that_others_could_stand_in_for_is_refused(address: dict[str, 
         require_local_or_issuer(own)
 
 
+def test_people_cannot_be_sent_back_to_an_unknown_address() -> None:
+    client = ISSUER.model_copy(update={"client_id": "us"})
+    with pytest.raises(SettingsError, match="TABLEWRIGHT_BASE_URL"):
+        require_local_or_issuer(Settings(local=False, host="0.0.0.0", issuer=client))
+    require_local_or_issuer(Settings(local=False, host="0.0.0.0", issuer=ISSUER))
+
+
 @pytest.mark.parametrize("settings", [Settings(), *ELSEWHERE], ids=lambda each: each.host)
 def test_with_an_issuer_there_are_no_demo_users(settings: Settings) -> None:
     own = settings.model_copy(update={"issuer": ISSUER})
@@ -237,11 +244,12 @@ def test_outside_its_routes_and_tokens_do_not_exist(
 ) -> None:
     """The same data folder, and so the same keys, as when it ran locally."""
 
-    async def local() -> str:
+    async def local() -> tuple[str, str]:
         async with door(memory, tablewright_clock, data=tmp_path) as at, at.browser() as browser:
-            return await token_of(browser)
+            await sign_in(browser)
+            return await token_of(browser), browser.cookies[at.cookie]
 
-    async def outside(token: str, issuer: RealIssuer) -> None:
+    async def outside(token: str, session: str, issuer: RealIssuer) -> None:
         async with (
             door(
                 memory,
@@ -266,10 +274,12 @@ def test_outside_its_routes_and_tokens_do_not_exist(
             answer = await browser.get("/who", headers=bearer(token))
             assert problem(answer) == (401, "UNAUTHENTICATED")
             assert "does not publish" in answer.json()["detail"]
+            headers = {"Cookie": f"{at.cookie}={session}"}
+            assert (await browser.get("/maybe", headers=headers)).json() == "nobody"
 
-    token = run(local())
+    token, session = run(local())
     with RealIssuer() as issuer:
-        run(outside(token, issuer))
+        run(outside(token, session, issuer))
 
 
 def test_names_that_lead_here_are_not_ours(memory: Backend, tablewright_clock: ManualClock) -> None:

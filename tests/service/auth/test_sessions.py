@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from http.cookies import SimpleCookie
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -140,7 +141,7 @@ def test_sessions_go_on_after_a_restart_and_a_rotation(
 
 
 def test_more_roles_than_a_cookie_holds_are_refused() -> None:
-    sessions = Sessions(Keys(None, {}).ring("sessions"), lasts_secs=60)
+    sessions = Sessions(Keys(None, {}).ring("sessions"), vouched_by="local", lasts_secs=60)
     grants = frozenset(f"system-{number}:role-with-a-long-name" for number in range(200))
     with pytest.raises(Problem) as caught:
         sessions.start(Principal("ada", "Ada", "user", grants=grants), now=0)
@@ -204,6 +205,51 @@ def test_the_store_is_not_asked_with_every_request(
             with injected(tablewright_engine, Fault(error="ResourceNotFoundException")):
                 for _ in range(10):
                     assert (await browser.get("/maybe")).json() == "demo-admin"
+
+    run(main())
+
+
+def test_signing_out_while_another_request_is_looked_at(
+    memory: Backend, tablewright_clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            (one,) = cookie_in(await sign_in(browser)).values()
+            session = at.auth.identity.sessions.read(one.value, now=tablewright_clock.now())
+            assert session is not None
+            ended = at.auth.identity.ended
+            really = at.db.run
+
+            async def slow(op: Any) -> Any:
+                """Read, and have somebody sign out before what was read is looked at."""
+                found = await really(op)
+                monkeypatch.setattr(at.db, "run", really)
+                await ended.end(session)
+                return found
+
+            monkeypatch.setattr(at.db, "run", slow)
+            assert await ended.has(session)
+            assert await ended.has(session)
+
+    run(main())
+
+
+def test_a_clock_that_goes_back_keeps_no_session_alive(
+    memory: Backend, tablewright_clock: ManualClock, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        async with (
+            door(memory, tablewright_clock, data=tmp_path) as here,
+            door(memory, tablewright_clock, data=tmp_path) as there,
+            here.browser() as browser,
+            there.browser() as other,
+        ):
+            (one,) = cookie_in(await sign_in(browser)).values()
+            copy = {"Cookie": f"{there.cookie}={one.value}"}
+            assert (await other.get("/maybe", headers=copy)).json() == "demo-admin"
+            await sign_out(browser)
+            tablewright_clock.advance(-60)
+            assert (await other.get("/maybe", headers=copy)).json() == "nobody"
 
     run(main())
 

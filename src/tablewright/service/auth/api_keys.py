@@ -88,6 +88,8 @@ class ApiKeys:
         self._ring = ring
         self._clock = clock
         self._roles = frozenset(roles)
+        #: How many this process has revoked.
+        self._revocations = 0
         #: By a hash of the text: who it is, and until when to believe it.
         self._known: OrderedDict[bytes, tuple[Principal, float]] = OrderedDict()
 
@@ -144,11 +146,15 @@ class ApiKeys:
         if known is not None:
             return known
         key = parse_key(text)
+        revocations = self._revocations
         row = await self._db.run(api_key(key.key_id)) if key is not None else None
         if key is None or row is None or not self._is_good(row, key):
             return None
         await self._note_use(row)
-        return self._learn(_digest(text), row)
+        principal, until = self._principal_of(row)
+        if revocations == self._revocations:  # else it may be this one: look again next time
+            self._learn(_digest(text), principal, until)
+        return principal
 
     async def ensure(self, text: str, *, name: str, roles: Iterable[str]) -> bool:
         """Have a row for a key that was made elsewhere; False if there is one, even a revoked one.
@@ -216,25 +222,28 @@ class ApiKeys:
         with suppress(TablewrightError):  # nice to know, and not worth refusing anybody
             await self._db.run(note_api_key_use(row.key_id, self._now()))
 
-    def _learn(self, digest: bytes, row: ApiKey) -> Principal:
-        grants = frozenset(f"{self._system}:{role}" for role in row.roles)
+    def _principal_of(self, row: ApiKey) -> tuple[Principal, float]:
+        """Whose key it is, and until when to believe it."""
         principal = Principal(
             id=f"key:{row.key_id}",
             name=row.name,
             kind="key",
             roles=frozenset(row.roles),
-            grants=grants,
+            grants=frozenset(f"{self._system}:{role}" for role in row.roles),
         )
         until = self._clock.now() + KNOWN_SECS
         if row.expires_at is not None:
             until = min(until, row.expires_at.timestamp())
+        return principal, until
+
+    def _learn(self, digest: bytes, principal: Principal, until: float) -> None:
         self._known[digest] = (principal, until)
         self._known.move_to_end(digest)
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
-        return principal
 
     def _forget(self, key_id: str) -> None:
+        self._revocations += 1
         gone = [each for each, (who, _) in self._known.items() if who.id == f"key:{key_id}"]
         for digest in gone:
             del self._known[digest]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tablewright.service.settings import is_loopback
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 TIMEOUT_SECS = 5.0
@@ -58,7 +61,9 @@ class Fetcher:
         import httpx2
 
         if self._client is None:
-            self._client = httpx2.AsyncClient(follow_redirects=False, timeout=self._timeout)
+            self._client = httpx2.AsyncClient(
+                verify=_tls(), follow_redirects=False, timeout=self._timeout
+            )
         checked = secure(url)
         try:
             # The client's own limit is for each read: a trickle would never end.
@@ -84,6 +89,14 @@ class Fetcher:
                 if len(body) > MOST_BYTES:
                     raise FetchError(f"{url}: the answer is too long")
             return response.status_code, body
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Whom to trust; reading all the certificates takes a while."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _parsed(url: str, status: int, body: bytes) -> dict[str, object]:

@@ -35,7 +35,9 @@ class Identity:
         self.keys = keys
         self.ended = EndedSessions(clock)
         self.sessions = Sessions(
-            keys.ring("sessions"), lasts_secs=max(60, int(settings.session_hours * 3600))
+            keys.ring("sessions"),
+            vouched_by=settings.issuer.url if settings.issuer else "local",
+            lasts_secs=max(60, int(settings.session_hours * 3600)),
         )
         self.provider: Provider | None = None
         self.sign_in: SignIn | None = None
@@ -98,13 +100,19 @@ def require_local_or_issuer(settings: Settings) -> None:
             "(TABLEWRIGHT_ISSUER_URL and TABLEWRIGHT_ISSUER_AUDIENCE), or run it locally."
         )
     if settings.issuer is not None:
-        _check_address(settings.issuer)
+        _check_issuer(settings, settings.issuer)
 
 
-def _check_address(issuer: Issuer) -> None:
+def _check_issuer(settings: Settings, issuer: Issuer) -> None:
+    """What cannot work is better said at the start."""
     try:
         for url in (issuer.url, issuer.jwks_url or issuer.url):
             secure(url)
     except FetchError as error:
         names = "TABLEWRIGHT_ISSUER_URL, TABLEWRIGHT_ISSUER_JWKS_URL"
         raise SettingsError(f"{error} ({names}).") from None
+    if issuer.client_id is not None and not settings.local and not settings.base_url:
+        raise SettingsError(
+            "To sign in with a browser, the issuer has to know where to send people back to: set "
+            "base_url (TABLEWRIGHT_BASE_URL) to the address that they use."
+        )

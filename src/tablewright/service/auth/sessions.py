@@ -22,7 +22,6 @@ from tablewright.service.problems import Problem
 CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf_token"
 
-_SESSION = "session"
 _CSRF = "csrf"
 
 
@@ -40,8 +39,10 @@ class Session:
 class Sessions:
     """Makes sessions, and reads them back from cookies."""
 
-    def __init__(self, ring: KeyRing, *, lasts_secs: int) -> None:
+    def __init__(self, ring: KeyRing, *, vouched_by: str, lasts_secs: int) -> None:
+        """``vouched_by`` is who says who people are: a session is good as long as they do."""
         self._ring = ring
+        self._purpose = f"session {vouched_by}"
         self.lasts_secs = lasts_secs
 
     def start(self, principal: Principal, *, now: float) -> tuple[Session, str]:
@@ -56,7 +57,7 @@ class Sessions:
             "roles": sorted(principal.grants),
             "iat": started,
         }
-        text = seal(self._ring, _SESSION, payload, expires=ends)
+        text = seal(self._ring, self._purpose, payload, expires=ends)
         if len(text) > MOST_CHARACTERS:
             detail = "You have more roles than a browser's cookie holds. Ask for fewer of them."
             raise Problem(403, "TOO_MANY_ROLES", detail)
@@ -64,7 +65,7 @@ class Sessions:
 
     def read(self, cookie: str, *, now: float) -> Session | None:
         """The session of a cookie; None if it has ended, or never was."""
-        found = unseal(self._ring, _SESSION, cookie, now=now)
+        found = unseal(self._ring, self._purpose, cookie, now=now)
         if found is None:
             return None
         roles = found["roles"]

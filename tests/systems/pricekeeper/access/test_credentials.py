@@ -23,8 +23,9 @@ from tablewright.clock import ManualClock
 from tablewright.model import put
 from tablewright.service.kit import audit
 from tablewright.systems.pricekeeper import reads
+from tablewright.systems.pricekeeper.rules.secrets import RETRIEVAL_SECS
 from tablewright.systems.pricekeeper.samples import NEW_ORG, ORG, WEB
-from tablewright.systems.pricekeeper.service.credentials import REFUSAL_SECS, RETRIEVAL_SECS
+from tablewright.systems.pricekeeper.service.fetching import REFUSAL_SECS
 from tablewright.systems.pricekeeper.service.keeper import Keeper
 from tablewright.testing.backends import Backend
 

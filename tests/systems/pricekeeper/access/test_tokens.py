@@ -439,6 +439,35 @@ def test_a_login_that_a_rotation_overtakes_is_worth_nothing(
     asyncio.run(scenario())
 
 
+def test_clocks_need_not_agree_to_end_tokens(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """A process whose clock is ahead has issued them a moment before."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as keeper:
+            owner = await client(keeper)
+            for end in ("rotate", "end_tokens"):
+                clock.advance(3)
+                ahead = await login(keeper, owner)
+                clock.advance(-3)
+                if end == "rotate":
+                    done = await keeper.credentials.rotate(ORG, None, ADMIN, grace_hours=0)
+                    secret = (await keeper.credentials.redeem(done.token, ADMIN)).secret
+                    owner = Client(owner.client_id, secret)
+                else:
+                    await keeper.credentials.end_tokens(ORG, None, ADMIN)
+                assert not await is_good(keeper, ahead.access_token)
+                # And one whose clock is behind gives new ones that are good.
+                clock.advance(-3)
+                behind = await login(keeper, owner)
+                assert await is_good(keeper, behind.access_token)
+                assert await keeper.tokens.refresh(behind.refresh_token or "")
+                clock.advance(60)
+
+    asyncio.run(scenario())
+
+
 def test_a_rotation_with_grace_ends_none(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def scenario() -> None:
         async with keeping(tablewright_backend, clock) as keeper:

@@ -42,6 +42,7 @@ from tablewright.systems.pricekeeper.rules.corrections import Correction
 from tablewright.systems.pricekeeper.rules.rows import sums_of
 from tablewright.systems.pricekeeper.rules.usage import Usage
 from tablewright.systems.pricekeeper.service.keeper import Keeper
+from tablewright.systems.pricekeeper.service.ledger import reconciling
 from tablewright.systems.pricekeeper.service.recording import flushing, lane
 from tablewright.systems.pricekeeper.shapes import ALL, scope_of
 from tablewright.systems.pricekeeper.spend import AMOUNTS, Ledger
@@ -51,7 +52,7 @@ from tablewright.testing import injected
 
 #: Few ids, so that they meet again and again.
 IDS = [str(uuid.uuid5(uuid.NAMESPACE_DNS, f"report-{number}")) for number in range(30)]
-HOUR = 3600
+HOUR, DAY = 3600, 86_400
 
 reports = st.builds(
     dict,
@@ -107,6 +108,7 @@ class World:
     mode: str
     keeper: Keeper = field(init=False)
     faults: list[Fault] = field(default_factory=list)
+    waited: int = 0
 
     async def start(self) -> None:
         """A new process; what the last one had in mind is gone."""
@@ -173,6 +175,7 @@ class World:
 
     async def wait(self, seconds: int) -> None:
         self.clock.advance(seconds)
+        self.waited += seconds
 
     async def back(self, seconds: int) -> None:
         self.clock.advance(-seconds)
@@ -211,6 +214,7 @@ def live(steps: list[tuple[Any, ...]], mode: str, monkeypatch: pytest.MonkeyPatc
     """Take all steps, then look at the books."""
     monkeypatch.setattr(flushing, "PATIENCE_SECS", 0.1)
     monkeypatch.setattr(lane, "PATIENCE_SECS", 0.1)
+    monkeypatch.setattr(reconciling, "SETTLE_SECS", 0.0)
     clock = ManualClock(START)
 
     async def go() -> None:
@@ -232,6 +236,10 @@ def live(steps: list[tuple[Any, ...]], mode: str, monkeypatch: pytest.MonkeyPatc
 async def check_all(world: World) -> None:
     if world.mode == "stream":
         await world.take("fold")
+    if world.waited >= DAY:
+        # The stream has dropped what the fold did not come to.
+        world.clock.advance(26 * HOUR)
+        assert (await world.keeper.ledger.reconcile(ORG, fix=True)).clean
     await check_books(world.keeper)
     # Totals follow, once their marks have ended.
     world.clock.advance(200)

@@ -264,6 +264,35 @@ def test_totals_only_grow(tablewright_backend: Backend, clock: ManualClock) -> N
     asyncio.run(scenario())
 
 
+def test_a_process_does_not_pass_a_later_fence(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """It publishes under the fence that it has read; whoever aggregates has the last word."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock, 2) as (one, other):
+            await set_up(one)
+            await spend(one, "premium", 1)
+            await aggregate(one, fence=1)
+            account = await account_of(other)
+            key = account.key(account.limits("premium")[0], TODAY)
+            await other.totals.spend(account, [key])
+            await aggregate(one, fence=2)
+            clock.advance(5)
+            await other.totals.sum(account, [key], {})
+            total = await stored(one, "premium")
+            assert total is not None
+            assert (total.fence, total.as_of_ms) == (2, NOW)
+            # Once it has read that fence, it may.
+            clock.advance(5)
+            await other.totals.spend(account, [key], force=True)
+            total = await stored(one, "premium")
+            assert total is not None
+            assert (total.fence, total.as_of_ms) == (2, NOW + timedelta(seconds=10))
+
+    asyncio.run(scenario())
+
+
 def test_one_organisation_that_fails_stops_no_other(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:

@@ -108,6 +108,26 @@ def test_usage_without_a_price_is_told_once_a_day(
     asyncio.run(scenario())
 
 
+def test_a_new_day_shows_no_percentage_of_the_old(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper, quotas={"premium": USD, "standard": USD, "economy": None})
+            await spend(keeper, "premium", USD)
+            await aggregate(keeper)
+            shown = 'pricekeeper_quota_percent{label="premium"'
+            assert shown in keeper.runtime.metrics.text().decode()
+            clock.advance(86_400)
+            await spend(keeper, "standard", 1)
+            await aggregate(keeper)
+            text = keeper.runtime.metrics.text().decode()
+            assert shown not in text
+            assert 'pricekeeper_quota_percent{label="standard"' in text
+
+    asyncio.run(scenario())
+
+
 def test_ten_processes_cross_95_percent(tablewright_backend: Backend, clock: ManualClock) -> None:
     """Scenario 20, within one loop; test_processes has the one with real processes."""
 

@@ -10,7 +10,7 @@ from tablewright.service.auth import Principal
 from tablewright.systems.pricekeeper.bodies import RedeemIn, RedeemOut, RotateIn, RotateOut
 from tablewright.systems.pricekeeper.bodies.access import ClientOut, ClientsOut
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
-from tablewright.systems.pricekeeper.service.credentials import in_grace
+from tablewright.systems.pricekeeper.rules.secrets import in_grace
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.config import Credential

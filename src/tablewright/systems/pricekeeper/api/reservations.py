@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 #: What the documentation says of routes that check the token themselves.
-_TOKEN = {"security": [{"bearer": []}]}
+_TOKEN: dict[str, Any] = {"security": [{"bearer": []}]}
 
 
 def router(keeper: Keeper) -> APIRouter:

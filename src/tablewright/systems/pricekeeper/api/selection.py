@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from itertools import takewhile
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -22,7 +23,7 @@ from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_or
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.config import Label, Price
-    from tablewright.systems.pricekeeper.rules.choosing import LabelStanding
+    from tablewright.systems.pricekeeper.rules.choosing import Choice, LabelStanding
     from tablewright.systems.pricekeeper.service.keeper import Keeper
     from tablewright.systems.pricekeeper.service.selection import Selection
 
@@ -77,7 +78,7 @@ async def body_of(keeper: Keeper, selection: Selection) -> SelectionOut:
         app_id=account.app_id,
         recommended_label=choice.recommended,
         bedrock_model_id=None if chosen is None else chosen.bedrock_model_id,
-        reason=_reason(selection),
+        reason=_reason(choice),
         models_status=[_status(each, labels[each.label]) for each in choice.labels],
         pricing=None if price is None else price_out(price),
         client_guidance=selection.guidance(),
@@ -113,22 +114,15 @@ def _status(standing: LabelStanding, label: Label | None) -> LabelStatus:
     )
 
 
-def _reason(selection: Selection) -> str:
+def _reason(choice: Choice) -> str:
     """One sentence for people."""
-    choice = selection.choice
-    passed = [each for each in choice.labels if not each.open]
     if choice.recommended is None:
         return "Every label of the ordering is closed or has reached a limit."
-    if choice.labels[0].label == choice.recommended:
+    passed = takewhile(lambda each: each.label != choice.recommended, choice.labels)
+    names = ", ".join(each.label for each in passed)
+    if not names:
         return "The first label of the ordering is open."
-    names = ", ".join(each.label for each in passed if _before(selection, each))
-    return f"The first open label of the ordering; {names} closed."
-
-
-def _before(selection: Selection, label: LabelStanding) -> bool:
-    labels = [each.label for each in selection.choice.labels]
-    chosen = selection.choice.recommended
-    return chosen is None or labels.index(label.label) < labels.index(chosen)
+    return f"The first label of the ordering that is open; closed before it: {names}."
 
 
 def etag_of(body: SelectionOut) -> str:

@@ -43,7 +43,7 @@ class OrgIn(In):
     quotas_week: Quotas = Field(default_factory=dict)
     quotas_month: Quotas = Field(default_factory=dict)
     sticky_fallback_enabled: bool = True
-    #: Counts from the next day on.
+    #: A count that has begun keeps its number until its day is over.
     agg_shard_count: int = Field(default=8, ge=1, le=64)
     tight_mode_threshold_pct: Threshold = 95
     refresh_interval_normal_secs: Seconds = 300

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from tablewright.systems.pricekeeper.rules.account import Account, Limit
+from tablewright.systems.pricekeeper.rules.cost import PICOS
 from tablewright.systems.pricekeeper.shapes import ALL, scope_of
 from tablewright.systems.pricekeeper.spend import Gate, Held, Ledger, Reservation
 
@@ -75,7 +76,7 @@ def claims(limits: Sequence[Limit], day: str, reserved_picos: int) -> list[tuple
 def room_in(limit: Limit, reserved_picos: int) -> int | None:
     """What may be spent before a reservation still fits; None without a limit, < 0 never."""
     quota = limit.quota_micros
-    return None if quota is None else quota * 1_000_000 - reserved_picos
+    return None if quota is None else quota * PICOS - reserved_picos
 
 
 def gate_at(key: GateKey, picos: int) -> Gate:

@@ -1,18 +1,15 @@
-"""Secrets of clients: made, rotated, fetched once, and compared.
+"""Secrets of clients: made, rotated, and compared.
 
-A secret is never stored. Its keyed hash is; and, until its owner fetches it, the secret itself,
-encrypted under a token that only the administrator has who asked for it. Fetching is one
-conditional update: of all who try with one token, one is served.
+A secret is never stored. Its keyed hash is; and, until its owner fetches it
+(:mod:`~tablewright.systems.pricekeeper.service.fetching`), the secret itself, encrypted under a
+token that only the administrator has who asked for it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,32 +17,33 @@ from tablewright.model import together
 from tablewright.model.errors import (
     ConditionFailed,
     NotFound,
-    TablewrightError,
     TransactionCancelled,
 )
 from tablewright.service.auth import Principal
 from tablewright.service.keys import KeyRing
 from tablewright.service.kit import audit
+from tablewright.service.kit.moments import moment
 from tablewright.service.limits import Rate
 from tablewright.service.problems import Problem, not_found
 from tablewright.service.secrets import check_secret, hash_secret, new_secret
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.config import Credential, SecretRetrieval
 from tablewright.systems.pricekeeper.options import Options
-from tablewright.systems.pricekeeper.rules import sealing
 from tablewright.systems.pricekeeper.rules.ids import Client, client_id
+from tablewright.systems.pricekeeper.rules.secrets import (
+    SKEW_SECS,
+    cut_off,
+    grace_ends,
+    in_grace,
+    sealed_for,
+)
+from tablewright.systems.pricekeeper.service.fetching import Fetching, Redeemed
 from tablewright.systems.pricekeeper.service.holders import check_exists
 from tablewright.systems.pricekeeper.shapes import holder_of
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
-log = logging.getLogger(__name__)
-
-#: Seconds that a secret waits to be fetched.
-RETRIEVAL_SECS = 600
-#: Every refusal to hand a secret over takes this long, whatever the reason was.
-REFUSAL_SECS = 0.025
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 #: What secrets are hashed with.
 PEPPER = "pricekeeper-secrets"
@@ -72,24 +70,12 @@ class Rotated:
     grace_until: datetime | None
 
 
-@dataclass(frozen=True)
-class Redeemed:
-    """A secret on its way to its owner."""
-
-    client_id: str
-    secret: str = field(repr=False)
-
-
 class Credentials:
     """The secrets of organisations and apps."""
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
-        self._retrievals = keeper.runtime.metrics.counter(
-            "pricekeeper_retrieval_tokens",
-            "Tokens that fetch a new secret, by what became of them.",
-            ("outcome",),
-        )
+        self._fetching = Fetching(keeper)
 
     @cached_property
     def _ring(self) -> KeyRing:
@@ -101,8 +87,8 @@ class Credentials:
         """A first secret. The caller stores both rows with what the credential is for."""
         secret, token = new_secret(), new_secret()
         credential = self._hashed(org_id, app_id, secret, now)
-        self._retrievals.labels("issued").inc()
-        return Issued(credential, _sealed(credential, app_id, secret, token, now), token)
+        self._fetching.count.labels("issued").inc()
+        return Issued(credential, sealed_for(credential, app_id, secret, token, now), token)
 
     def _hashed(self, org_id: str, app_id: str | None, secret: str, now: int) -> Credential:
         return Credential(
@@ -110,7 +96,7 @@ class Credentials:
             holder=holder_of(app_id),
             client_id=client_id(org_id, app_id),
             client_secret_hash=hash_secret(self._ring, secret),
-            client_secret_created_at_epoch=_moment(now),
+            client_secret_created_at_epoch=moment(now),
         )
 
     async def rotate(
@@ -127,15 +113,13 @@ class Credentials:
         One transaction: the credential, on condition that nobody has rotated it since it was read;
         the row that the new secret is fetched from; the audit entry.
         """
-        await self._allowed(org_id, app_id)
-        current = await self.of(org_id, app_id)
-        if current is None:
-            raise not_found("client")
+        current = await self._existing(org_id, app_id)
         now = self._keeper.now()
         if not force:
             _check_grace(current, now)
+        await self._check_rate(current.client_id)
         fresh = self.issue(org_id, app_id, now)
-        grace = _moment(now) + timedelta(hours=grace_hours) if grace_hours else None
+        grace = moment(now) + timedelta(hours=grace_hours) if grace_hours else None
         await self._store(current, fresh, by, now, grace)
         self._keeper.tokens.forget_client(current.client_id)
         return Rotated(
@@ -146,13 +130,17 @@ class Credentials:
             grace,
         )
 
-    async def _allowed(self, org_id: str, app_id: str | None) -> None:
-        """The client exists, and has not been rotated too often."""
+    async def _existing(self, org_id: str, app_id: str | None) -> Credential:
         await check_exists(self._keeper, Client(org_id, app_id))
-        options = self._keeper.runtime.options(Options)
-        per_hour = options.rotations_per_hour
+        found = await self.of(org_id, app_id)
+        if found is None:
+            raise not_found("client")
+        return found
+
+    async def _check_rate(self, name: str) -> None:
+        per_hour = self._keeper.runtime.options(Options).rotations_per_hour
         rate = Rate(per_minute=per_hour / 60, burst=per_hour)
-        await self._keeper.runtime.limits.check("rotations", client_id(org_id, app_id), rate)
+        await self._keeper.runtime.limits.check("rotations", name, rate)
 
     async def _store(
         self,
@@ -166,7 +154,7 @@ class Credentials:
             current,
             fresh.credential.client_secret_hash,
             fresh.retrieval,
-            now=_moment(now),
+            now=cut_off(current, now),
             grace_until=grace,
         )
         entry = audit.record(
@@ -174,7 +162,10 @@ class Credentials:
             "credential.rotate",
             f"client/{current.client_id}",
             at=now,
-            detail={"cred_version": current.cred_version + 1, "grace_until": _text(grace)},
+            detail={
+                "cred_version": current.cred_version + 1,
+                "grace_until": None if grace is None else _text(grace),
+            },
         )
         try:
             await self._keeper.db.run(together(rotated, entry))
@@ -183,47 +174,9 @@ class Credentials:
                 raise _rotated_meanwhile() from None
             raise
 
-    # --- fetching ------------------------------------------------------------------------------
-
     async def redeem(self, token: str, by: Principal) -> Redeemed:
-        """The secret behind a retrieval token, for the first who asks.
-
-        One conditional update marks the token used, takes the ciphertext out and returns it. What
-        is unknown, used, ended or not to be opened is refused alike, and as slowly.
-        """
-        started = time.perf_counter()
-        found = await self._taken(token)
-        if found is None:
-            self._retrievals.labels("failed").inc()
-            await asyncio.sleep(max(0.0, started + REFUSAL_SECS - time.perf_counter()))
-            raise not_found("retrieval token")
-        self._retrievals.labels("redeemed").inc()
-        await self._note_fetched(found, by)
-        return found
-
-    async def _note_fetched(self, found: Redeemed, by: Principal) -> None:
-        """Beside, not within: an update in a transaction would not return the ciphertext.
-
-        A failure is logged and no more: the secret would be lost, and the row says when it went.
-        """
-        now = self._keeper.now()
-        entry = audit.record(by, "credential.fetch", f"client/{found.client_id}", at=now, detail={})
-        try:
-            await self._keeper.db.run(entry)
-        except TablewrightError:
-            log.exception("No audit entry for the secret of %s being fetched", found.client_id)
-
-    async def _taken(self, token: str) -> Redeemed | None:
-        now = _moment(self._keeper.now())
-        try:
-            row = await self._keeper.db.run(writes.redeem_secret(sealing.hash_of(token), now))
-        except ConditionFailed:
-            return None
-        if row.ciphertext is None:
-            return None
-        sealed = sealing.Sealed(row.nonce, row.ciphertext)
-        secret = sealing.unseal(token, row.client_id, sealed)
-        return None if secret is None else Redeemed(row.client_id, secret)
+        """The secret behind a retrieval token, for the first who asks."""
+        return await self._fetching.redeem(token, by)
 
     # --- looking and ending --------------------------------------------------------------------
 
@@ -239,11 +192,11 @@ class Credentials:
         """End all tokens that a client has; with its secret it gets new ones.
 
         One transaction: the moment up to which tokens are worth nothing, which never goes back, and
-        the audit entry. The moment is the end of this second, so that none of it is left out.
+        the audit entry. The moment lies a little ahead, for processes whose clocks do.
         """
         await check_exists(self._keeper, Client(org_id, app_id))
         name, now = client_id(org_id, app_id), self._keeper.now()
-        ended = writes.end_tokens(org_id, holder_of(app_id), _moment(now + 1))
+        ended = writes.end_tokens(org_id, holder_of(app_id), moment(now + SKEW_SECS))
         entry = audit.record(by, "credential.end-tokens", f"client/{name}", at=now)
         try:
             await self._keeper.db.run(together(ended, entry))
@@ -287,27 +240,15 @@ class Credentials:
             await self._keeper.db.run(change)
 
 
-def is_slow(credential: Credential) -> bool:
-    """Whether a hash is of the kind that is made for passwords, and costs accordingly."""
-    stored = (credential.client_secret_hash, credential.previous_secret_hash or "")
-    return any(each.startswith("$2") for each in stored)
-
-
-def in_grace(credential: Credential, now: int) -> bool:
-    """Whether the secret before the last rotation is still good."""
-    until = credential.client_secret_rotation_grace_expires_at_epoch
-    return until is not None and until > _moment(now)
-
-
 def _check_grace(current: Credential, now: int) -> None:
-    if current.previous_secret_hash is None or not in_grace(current, now):
+    until = grace_ends(current, now)
+    if until is None:
         return
-    until = _text(current.client_secret_rotation_grace_expires_at_epoch)
     detail = (
-        f"The secret before the last rotation is still good, until {until}. A further rotation "
-        "would end it: repeat with force if nobody uses it any more."
+        f"The secret before the last rotation is still good, until {_text(until)}. A further "
+        "rotation would end it: repeat with force if nobody uses it any more."
     )
-    raise Problem(409, "ROTATION_IN_GRACE", detail, extra={"grace_expires_at": until})
+    raise Problem(409, "ROTATION_IN_GRACE", detail, extra={"grace_expires_at": _text(until)})
 
 
 def _rotated_meanwhile() -> Problem:
@@ -315,26 +256,5 @@ def _rotated_meanwhile() -> Problem:
     return Problem(409, "ROTATED_MEANWHILE", detail)
 
 
-def _sealed(
-    credential: Credential, app_id: str | None, secret: str, token: str, now: int
-) -> SecretRetrieval:
-    sealed = sealing.seal(token, credential.client_id, secret)
-    return SecretRetrieval(
-        token_hash=sealing.hash_of(token),
-        org_id=credential.org_id,
-        app_id=app_id,
-        secret_type="org" if app_id is None else "app",
-        client_id=credential.client_id,
-        ciphertext=sealed.ciphertext,
-        nonce=sealed.nonce,
-        created_at_epoch=_moment(now),
-        expires_at_epoch=_moment(now + RETRIEVAL_SECS),
-    )
-
-
-def _moment(epoch: int) -> datetime:
-    return datetime.fromtimestamp(epoch, UTC)
-
-
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+def _text(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"

@@ -18,19 +18,22 @@ with totals, and so is a limit of a day that was set today: its gate has not see
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.model import Op
-from tablewright.model.errors import NotFound, TransactionCancelled
+from tablewright.model.errors import Refused, TransactionCancelled
+from tablewright.service.kit.moments import moment
 from tablewright.service.problems import Problem, not_found
 from tablewright.systems.pricekeeper import reads, recording
 from tablewright.systems.pricekeeper.rules import gates
 from tablewright.systems.pricekeeper.rules.account import Account, Limit
+from tablewright.systems.pricekeeper.rules.cost import PICOS
 from tablewright.systems.pricekeeper.rules.ids import (
     ReservationKey,
     read_reservation_id,
@@ -42,8 +45,10 @@ from tablewright.systems.pricekeeper.spend import Gate, Ledger, Reservation
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
-#: Seconds that a promise lasts, unless the caller says otherwise; and at the most.
-TTL_SECS, MAX_TTL_SECS = 120, 900
+log = logging.getLogger(__name__)
+
+#: Seconds that a promise lasts, unless the caller says otherwise.
+TTL_SECS = 120
 #: Own promises that are remembered, so that a record need not read its one.
 _REMEMBERED = 10_000
 _DAY = timedelta(days=1)
@@ -94,7 +99,7 @@ class Reservations:
     async def _stored(self, key: ReservationKey) -> Reservation | None:
         expires, org_id, *rest = key
         return await self._keeper.db.run(
-            reads.reservation(slot_of(org_id), _moment(expires), org_id, *rest)
+            reads.reservation(slot_of(org_id), moment(expires), org_id, *rest)
         )
 
     # --- making --------------------------------------------------------------------------------
@@ -181,9 +186,13 @@ class Reservations:
         """
         swept = 0
         # Those that end in this very second have ended.
-        until = _moment(self._keeper.now() + 1)
+        until = moment(self._keeper.now() + 1)
         async for reservation in self._keeper.db.iterate(reads.ended_reservations(slot, now=until)):
-            swept += await self._ended(recording.sweep_reservation, reservation)
+            try:
+                swept += await self._ended(recording.sweep_reservation, reservation)
+            except Refused as error:
+                # The others need not wait for it; the next run tries again.
+                log.warning("Reservation %s cannot be ended: %s", _id_of(reservation), error)
         self._count.labels("ended").inc(swept)
         return swept
 
@@ -193,7 +202,8 @@ class Reservations:
         try:
             await self._keeper.db.run(pattern(reservation, moves))
         except TransactionCancelled as refused:
-            if any(isinstance(each.error, NotFound) for each in refused.failures):
+            # The row is first.
+            if any(not each.position for each in refused.failures):
                 return False
             raise
         return True
@@ -203,14 +213,14 @@ _Ending: TypeAlias = Callable[[Reservation, Sequence[Gate]], Op[object]]
 
 
 def _new(account: Account, label: str, max_usd_micros: int, now: int, ttl_secs: int) -> Reservation:
-    expires = _moment(now + ttl_secs)
+    expires = moment(now + ttl_secs)
     return Reservation(
         org_id=account.org_id,
         expires_epoch=expires,
         app_id=account.app_id,
         label=label,
         reservation_uuid=str(uuid.uuid4()),
-        reserved_picos=max_usd_micros * 1_000_000,
+        reserved_picos=max_usd_micros * PICOS,
         day=account.calendar.day(now),
         gates=gates.held_by(gates.gated(account, label)),
         expires_at_epoch=expires + _DAY,
@@ -268,7 +278,3 @@ def _key_of(account: Account, text: str) -> ReservationKey | None:
     key = read_reservation_id(text)
     mine = (account.org_id, account.app_id)
     return key if key is not None and (key.org_id, key.app_id) == mine else None
-
-
-def _moment(epoch: int) -> datetime:
-    return datetime.fromtimestamp(epoch, UTC)

@@ -86,12 +86,12 @@ class Standings:
 
     def choice(self, now: float) -> Choice:
         """What to use, by what is known here."""
-        known = self._keeper.totals.known
+        known, view = self._keeper.totals.known, self._keeper.totals.view
         org_id = self.account.org_id
         standings: dict[Limit, Standing] = {}
         for limit, key, ends in self._watched:
             spend = known(org_id, key)
-            checked = 0 <= now - spend.as_of_ms / 1000 < CHECKED_SECS
+            checked = view(key).age(now) < CHECKED_SECS
             standings[limit] = Standing(
                 limit,
                 spend.picos,
@@ -173,12 +173,10 @@ class Standings:
         return list(found)
 
     def _is_too_old(self, standing: Standing, key: TotalKey, now: float) -> bool:
+        age = self._keeper.totals.view(key).age(now)
+        if age < FRESH_SECS or age >= LATE_SECS:
+            return age >= LATE_SECS
         spend = self._keeper.totals.known(self.account.org_id, key)
-        age = now - spend.as_of_ms / 1000
-        if 0 <= age < FRESH_SECS:
-            return False
-        if not 0 <= age < LATE_SECS:
-            return True
         quota = standing.limit.quota_micros
         if not quota:
             return False

@@ -20,11 +20,8 @@ from tablewright.model.errors import TablewrightError
 from tablewright.service.workers import Held, Worker
 from tablewright.systems.pricekeeper.reads import dirty_counts
 from tablewright.systems.pricekeeper.rules.rows import UsageId
-from tablewright.systems.pricekeeper.service.totals.aggregating import (
-    OrgRun,
-    Superseded,
-    usage_id,
-)
+from tablewright.systems.pricekeeper.service.totals.aggregating import OrgRun, Superseded
+from tablewright.systems.pricekeeper.service.totals.parts import usage_id
 from tablewright.systems.pricekeeper.shapes import SLOTS
 from tablewright.systems.pricekeeper.spend import Dirty
 

@@ -18,7 +18,7 @@ from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.reads import dirty_counts, stored_totals
 from tablewright.systems.pricekeeper.recording import finish_total
 from tablewright.systems.pricekeeper.rules.finals import closes_at
-from tablewright.systems.pricekeeper.service.totals.aggregating import count_key, usage_id
+from tablewright.systems.pricekeeper.service.totals.parts import count_key, usage_id
 from tablewright.systems.pricekeeper.service.totals.rolling import cells_of
 from tablewright.systems.pricekeeper.shapes import SLOTS, TotalKey
 from tablewright.systems.pricekeeper.spend import Dirty, Total
@@ -41,31 +41,40 @@ class Finaliser:
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
+        #: By partition: days that are finished, and when the last of their marks has ended.
+        self._finished: dict[str, dict[tuple[str, str], float]] = {}
 
     async def run(self, held: Held) -> None:
         """One partition, once."""
         rows = self._keeper.db.iterate(dirty_counts(int(held.partition)))
         found = [row async for row in rows]
-        for (org_id, day), marks in groupby(found, lambda row: (row.org_id, row.day)):
+        before, finished = self._finished.get(held.partition, {}), dict[tuple[str, str], float]()
+        for place, group in groupby(found, lambda row: (row.org_id, row.day)):
+            marks = list(group)
+            ends = max(row.dirty_until_epoch.timestamp() for row in marks)
             try:
-                await self._day(org_id, day, list(marks))
+                if before.get(place) == ends or await self._day(*place, marks, ends):
+                    finished[place] = ends
             except TablewrightError as problem:
-                log.warning("%s of %s was not finished: %s", day, org_id, problem)
+                log.warning("%s of %s was not finished: %s", place[1], place[0], problem)
+        self._finished[held.partition] = finished
 
-    async def _day(self, org_id: str, day: str, marks: Sequence[Dirty]) -> None:
+    async def _day(self, org_id: str, day: str, marks: Sequence[Dirty], ends: float) -> bool:
+        """Finish a day, if it is time; whether it is finished."""
         org = await self._keeper.directory.org(org_id)
-        if org is None or not self._is_over(org, day, marks):
-            return
+        if org is None or not self._is_over(org, day, ends):
+            return False
         keys = sorted({cell.of(f"DAY#{day}") for row in marks for cell in cells_of(usage_id(row))})
         totals = await self._keeper.db.run(stored_totals(keys))
         stored = dict(zip(keys, totals, strict=True))
-        if all(_is_summed(row, stored[count_key(usage_id(row))]) for row in marks):
-            for key, total in stored.items():
-                if total is not None and not total.final:
-                    await self._finish(key, total)
+        if not all(_is_summed(row, stored[count_key(usage_id(row))]) for row in marks):
+            return False
+        for key, total in stored.items():
+            if total is not None and not total.final:
+                await self._finish(key, total)
+        return True
 
-    def _is_over(self, org: Org, day: str, marks: Sequence[Dirty]) -> bool:
-        ends = max(row.dirty_until_epoch.timestamp() for row in marks)
+    def _is_over(self, org: Org, day: str, ends: float) -> bool:
         return self._keeper.clock.now() >= max(ends, closes_at(org, f"DAY#{day}"))
 
     async def _finish(self, key: TotalKey, total: Total) -> None:

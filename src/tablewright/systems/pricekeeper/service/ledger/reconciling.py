@@ -123,18 +123,10 @@ class _Counted:
 class Reconciling:
     """One comparison."""
 
-    def __init__(
-        self,
-        keeper: Keeper,
-        *,
-        fix: bool,
-        force: bool,
-        settle_secs: float = SETTLE_SECS,
-    ) -> None:
+    def __init__(self, keeper: Keeper, *, fix: bool, force: bool) -> None:
         self._keeper = keeper
         self._fix = fix
         self._force = force
-        self._settle_secs = settle_secs
         self._result = Reconciled()
 
     async def run(self, org_id: str, app_id: str | None) -> Reconciled:
@@ -210,7 +202,7 @@ class Reconciling:
     async def _look_again(self, account: Account, days: Days, suspects: list[UsageId]) -> None:
         """Whether what differs also does when nothing moves."""
         before = await self._counted(account, suspects)
-        await asyncio.sleep(self._settle_secs)
+        await asyncio.sleep(SETTLE_SECS)
         read = await self._read(account, days)
         after = await self._counted(account, suspects)
         for key in suspects:

@@ -79,7 +79,7 @@ class Preparing:
         )
         try:
             _check_size(entry)
-            if account.org.reservations == "on":
+            if account.org.reservations == "on" or usage.reservation_id is not None:
                 await self._through_gates(entry)
         except Problem as problem:
             entry.settle(rejected(usage, problem))

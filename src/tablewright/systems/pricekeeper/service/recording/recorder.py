@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.usage import Usage
-from tablewright.systems.pricekeeper.service.recording.entry import Ticket
+from tablewright.systems.pricekeeper.service.recording.entry import Entry, Ticket
 from tablewright.systems.pricekeeper.service.recording.flushing import PASSING, Flushing
 from tablewright.systems.pricekeeper.service.recording.lane import Lane
 from tablewright.systems.pricekeeper.service.recording.markers import Markers
@@ -87,10 +87,11 @@ class Recorder:
     async def _record(self, account: Account, usages: Sequence[Usage]) -> list[Outcome]:
         ticket = Ticket(len(usages))
         entries = await self._preparing.entries(account, usages, ticket)
-        if entries and _is_streamed(account):
-            await self._streaming.put(entries)
-        elif entries:
-            self._lane(account.org_id).add(entries)
+        exact = [entry for entry in entries if not _is_streamed(entry)]
+        if exact:
+            self._lane(account.org_id).add(exact)
+        if len(exact) < len(entries):
+            await self._streaming.put([entry for entry in entries if _is_streamed(entry)])
         outcomes = await ticket.outcomes()
         self._count(outcomes)
         return outcomes
@@ -110,6 +111,8 @@ class Recorder:
         return lane
 
 
-def _is_streamed(account: Account) -> bool:
-    """Gates move with the records, or not at all: a single put cannot do that."""
-    return account.org.write_mode == "stream" and account.org.reservations == "off"
+def _is_streamed(entry: Entry) -> bool:
+    """Gates and promises move with their record: a single put cannot do that."""
+    org = entry.account.org
+    streamed = org.write_mode == "stream" and org.reservations == "off"
+    return streamed and entry.promise is None

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from tablewright.service.keys import SigningKeys
 from tablewright.systems.pricekeeper.config import Credential
 from tablewright.systems.pricekeeper.rules.ids import client_id
+from tablewright.systems.pricekeeper.rules.secrets import SKEW_SECS
 
 Kind: TypeAlias = Literal["access", "refresh"]
 
@@ -115,9 +116,9 @@ def outlives(claims: Claims, credential: Credential) -> bool:
         return False
     if after is None:
         return True
-    ended = int(after.timestamp())
-    # Within the second of the rotation, the version tells before from after.
-    return claims.iat > ended or (claims.iat == ended and claims.cv == credential.cred_version)
+    # Around the moment of a rotation clocks are not exact enough: there the version decides.
+    unsure = SKEW_SECS if claims.cv < credential.cred_version else -1
+    return claims.iat > int(after.timestamp()) + unsure
 
 
 def renewable(claims: Claims, credential: Credential, *, grace: bool) -> bool:

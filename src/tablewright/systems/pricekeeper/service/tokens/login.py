@@ -15,7 +15,7 @@ from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.config import Credential
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.ids import read_client_id
-from tablewright.systems.pricekeeper.service.credentials import is_slow
+from tablewright.systems.pricekeeper.rules.secrets import is_slow
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

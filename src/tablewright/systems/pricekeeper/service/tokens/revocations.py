@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tablewright.model.errors import AlreadyExists, OutcomeUnknown, Unavailable, Unfinished
+from tablewright.service.kit.moments import moment
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.config import Credential, RevokedToken
-from tablewright.systems.pricekeeper.service.credentials import in_grace
+from tablewright.systems.pricekeeper.rules.secrets import in_grace
 from tablewright.systems.pricekeeper.service.tokens.claims import Claims, outlives, renewable
 
 if TYPE_CHECKING:
@@ -91,17 +91,13 @@ class Revocations:
             token=key,
             token_type=claims.typ,
             client_id=claims.client_id,
-            revoked_at_epoch=_moment(self._keeper.now()),
-            original_expiry_epoch=_moment(max(claims.exp, ends) + _MARGIN_SECS),
+            revoked_at_epoch=moment(self._keeper.now()),
+            original_expiry_epoch=moment(max(claims.exp, ends) + _MARGIN_SECS),
         )
 
 
 def _family(claims: Claims) -> str:
     return f"FAM#{claims.fam}"
-
-
-def _moment(epoch: int) -> datetime:
-    return datetime.fromtimestamp(epoch, UTC)
 
 
 @contextmanager

@@ -7,6 +7,7 @@
 ``selfsum``     sums of counters that it makes itself
 ``sums``        the sum of a count's shards, and what is in it
 ``rows``        totals as they are stored
+``aggregating`` all totals of an organisation, for the aggregator (``parts``, ``rolling``)
 ==============  ==========================================================================
 """
 

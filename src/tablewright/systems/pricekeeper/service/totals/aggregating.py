@@ -6,7 +6,7 @@ Sums of several counts hold every flush that was confirmed before the first of t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import ConditionFailed
@@ -26,6 +26,16 @@ from tablewright.systems.pricekeeper.rules.limits import app_limits, org_limits
 from tablewright.systems.pricekeeper.rules.rows import UsageId
 from tablewright.systems.pricekeeper.service.alerts import Reached
 from tablewright.systems.pricekeeper.service.gathering import at_most
+from tablewright.systems.pricekeeper.service.totals.parts import (
+    Seen,
+    changed,
+    confirmed,
+    count_key,
+    is_count,
+    is_covered,
+    take_newer,
+    usage_id,
+)
 from tablewright.systems.pricekeeper.service.totals.rolling import (
     Cell,
     Rolled,
@@ -37,7 +47,6 @@ from tablewright.systems.pricekeeper.service.totals.rows import Summing, total_r
 from tablewright.systems.pricekeeper.service.totals.sums import (
     Sum,
     highest,
-    seen_by_all,
     summed,
 )
 from tablewright.systems.pricekeeper.service.totals.views import View
@@ -90,17 +99,17 @@ class OrgRun:
         before = await self._stored()
         as_of_ms = int(self._keeper.clock.now() * 1000)
         sums = await self._summed(before)
-        seen = _Seen(sums, _known(before))
+        seen = Seen(sums, confirmed(before))
         limits = await self._limits(org)
         current = periods_of(calendar.day(self._now))
         summing = Summing(as_of_ms, self._quotas(limits), current)
         views = self._count_views(summing, sums, before)
         days = self._rolled(sums, before)
         views |= self._day_views(summing, days, seen, before)
-        views = _changed(views, before, sums)
+        views = changed(views, before, sums)
         await self._publish(calendar, views)
         wider = await self._period_views(calendar, summing, days, seen, before)
-        wider = _changed(wider, before, sums)
+        wider = changed(wider, before, sums)
         await self._publish(calendar, wider)
         await self._tell(org, limits, current, sums, before, {**views, **wider})
         self._remember(as_of_ms, before, sums)
@@ -139,7 +148,7 @@ class OrgRun:
 
     async def _summed(self, before: Mapping[TotalKey, View]) -> dict[UsageId, Sum]:
         """What was written to since it was summed; who cannot be read stops all of it."""
-        rows = [row for row in self._todo if not _is_covered(row, before)]
+        rows = [row for row in self._todo if not is_covered(row, before)]
         for row in rows:
             as_of = before[count_key(usage_id(row))].as_of_ms / 1000
             if as_of:
@@ -156,7 +165,7 @@ class OrgRun:
     def _count_views(
         self, summing: Summing, sums: Mapping[UsageId, Sum], before: Mapping[TotalKey, View]
     ) -> dict[TotalKey, View]:
-        known = _known(before)
+        known = confirmed(before)
         return {
             (key := count_key(count)): summing.view(
                 key,
@@ -194,7 +203,7 @@ class OrgRun:
         self,
         summing: Summing,
         days: Mapping[str, Mapping[Cell, Rolled]],
-        seen: _Seen,
+        seen: Seen,
         before: Mapping[TotalKey, View],
     ) -> dict[TotalKey, View]:
         """The totals of days that are sums of counts."""
@@ -204,7 +213,7 @@ class OrgRun:
             )
             for day, cells in days.items()
             for cell, rolled in cells.items()
-            if not _is_count(cell)
+            if not is_count(cell)
         }
 
     async def _period_views(
@@ -212,7 +221,7 @@ class OrgRun:
         calendar: Calendar,
         summing: Summing,
         days: Mapping[str, Mapping[Cell, Rolled]],
-        seen: _Seen,
+        seen: Seen,
         before: Mapping[TotalKey, View],
     ) -> dict[TotalKey, View]:
         """The totals of weeks and months that a day of this run lies in."""
@@ -222,7 +231,7 @@ class OrgRun:
         found: dict[TotalKey, View] = {}
         for cell, by_day in zip(cells, read, strict=True):
             for day, rolled in days.items():
-                _take_newer(by_day, day, rolled.get(cell))
+                take_newer(by_day, day, rolled.get(cell))
             for period in periods:
                 all_days, key = calendar.days(period), cell.of(period)
                 inside = added(by_day[day] for day in all_days if day in by_day)
@@ -316,74 +325,3 @@ class OrgRun:
             summed_at = as_of_ms if count in sums else before[count_key(count)].as_of_ms
             if summed_at >= until * 1000:
                 self._done[count] = until
-
-
-class _Seen:
-    """Which flushes are in the sums of this run."""
-
-    def __init__(self, sums: Mapping[UsageId, Sum], known: Mapping[str, int]) -> None:
-        self._known = known
-        self._members: dict[Cell, list[tuple[str, Sum]]] = {}
-        for count, each in sums.items():
-            for cell in cells_of(count):
-                self._members.setdefault(cell, []).append((count.day, each))
-
-    def of(self, cell: Cell, days: Collection[str]) -> dict[str, int]:
-        """By writer: every flush up to this number is in the sum of some days.
-
-        Counts that were not summed in this run are complete: nobody writes to them.
-        """
-        members = [each for day, each in self._members.get(cell, ()) if day in days]
-        return seen_by_all(members, self._known)
-
-
-# --- parts ---------------------------------------------------------------------------------------
-
-
-def usage_id(row: Dirty) -> UsageId:
-    """The count that a mark is on."""
-    return UsageId(row.org_id, row.app_id, row.label, row.day)
-
-
-def count_key(count: UsageId) -> TotalKey:
-    """The total of one count."""
-    return cells_of(count)[0].of(periods_of(count.day).day)
-
-
-def _is_count(cell: Cell) -> bool:
-    return "#APP#" in cell.scope and cell.label != ALL
-
-
-def _is_covered(row: Dirty, before: Mapping[TotalKey, View]) -> bool:
-    """Whether a total was begun after the mark had ended."""
-    as_of_ms = before[count_key(usage_id(row))].as_of_ms
-    return as_of_ms >= row.dirty_until_epoch.timestamp() * 1000
-
-
-def _known(before: Mapping[TotalKey, View]) -> dict[str, int]:
-    """By writer: a flush that was confirmed before this run, and so all flushes before it."""
-    return highest(*(view.seen for view in before.values()))
-
-
-def _changed(
-    views: Mapping[TotalKey, View], before: Mapping[TotalKey, View], sums: Iterable[UsageId]
-) -> dict[TotalKey, View]:
-    """What has to be written: also the same again, if it is the same as of now.
-
-    What was complete before this run stays as it is; it may be final.
-    """
-    periods = {period for count in sums for period in periods_of(count.day)}
-    return {
-        key: view
-        for key, view in views.items()
-        if key.period in periods or view.figures != before[key].figures
-    }
-
-
-def _take_newer(by_day: dict[str, Rolled], day: str, own: Rolled | None) -> None:
-    """A day as this run has it, unless somebody has published a later sum."""
-    if own is None:
-        return
-    stored = by_day.get(day)
-    if stored is None or stored.figures.rev <= own.figures.rev:
-        by_day[day] = own

@@ -26,8 +26,8 @@ class Summing:
 
     #: When the first counter was read.
     as_of_ms: int
-    #: The limits that count now.
-    quotas: Mapping[TotalKey, int | None]
+    #: The limits that count now; None if they were not looked up.
+    quotas: Mapping[TotalKey, int | None] | None
     #: The periods that are not over.
     current: Collection[str]
 
@@ -57,9 +57,8 @@ class Summing:
 
     def _quota(self, key: TotalKey, before: View) -> int | None:
         """What is over keeps the limit of its time."""
-        if key.period in self.current or not before.as_of_ms:
-            return self.quotas.get(key)
-        return before.quota_micros
+        over = before.as_of_ms and key.period not in self.current
+        return before.quota_micros if over or self.quotas is None else self.quotas.get(key)
 
     def _burn(self, figures: Figures, before: View) -> float:
         if not before.as_of_ms:

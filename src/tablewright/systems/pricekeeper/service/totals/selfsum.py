@@ -90,7 +90,7 @@ class SelfSum:
         owner: Owner,
         keys: Collection[TotalKey],
         known: Mapping[str, int],
-        quotas: Mapping[TotalKey, int | None],
+        quotas: Mapping[TotalKey, int | None] | None,
     ) -> dict[TotalKey, View]:
         """Totals that are not over yet, made from today's counters."""
         now = self._clock.now()

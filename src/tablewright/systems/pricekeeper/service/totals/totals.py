@@ -69,8 +69,7 @@ class Totals:
         name = writer if isinstance(writer, str) else writer_name(writer)
         now = self._clock.now()
         self._own.add(name, number, deltas, now)
-        if not 0 <= now - self._tidied < _TIDY_SECS:
-            self._tidy(now)
+        self._tidy(now)
 
     # --- what is known ---------------------------------------------------------------------------
 
@@ -94,7 +93,7 @@ class Totals:
         """The burn with what this process has flushed since."""
         if not view.as_of_ms:
             return first_burn(picos)
-        secs = self._clock.now() - view.as_of_ms / 1000
+        secs = max(self._clock.now() - view.as_of_ms / 1000, 0.0)
         # That nobody has looked since does not mean that others have stopped spending.
         return max(view.burn, moved_on(view.burn, picos, secs))
 
@@ -134,7 +133,7 @@ class Totals:
         if stale:
             await self.read(owner, stale, (), strong=tight or force)
         if force:
-            await self.sum(owner, keys, {})
+            await self.sum(owner, keys, None)
         return {key: self.known(owner.org_id, key) for key in keys}
 
     async def read(
@@ -154,17 +153,22 @@ class Totals:
         for key, total in zip(keys, found[len(sticky) :], strict=True):
             view = View.of(total) if isinstance(total, Total) else None
             self._adopt(owner.org_id, key, view, now)
+        self._tidy(now)
 
     async def sum(
         self,
         owner: Owner,
         keys: Collection[TotalKey],
-        quotas: Mapping[TotalKey, int | None],
+        quotas: Mapping[TotalKey, int | None] | None,
     ) -> None:
-        """Sum today's counters for totals whose sum is more than a second old, and publish them."""
+        """Sum today's counters for totals whose sum is more than a second old, and publish them.
+
+        ``quotas`` are the limits of today, to be kept with the totals.
+        """
         lock = self._locks.setdefault(owner.org_id, asyncio.Lock())
         async with lock:
-            old = [key for key in keys if not self.is_recent(key, FRESH_SECS)]
+            now = self._clock.now()
+            old = [key for key in keys if self._views.get(key).age(now) >= FRESH_SECS]
             if not old:
                 return
             org_id = owner.org_id
@@ -180,10 +184,6 @@ class Totals:
         """Every count of an organisation on a day, by its counters."""
         return await self._sums.counts(org_id, day, None, None)
 
-    def is_recent(self, key: TotalKey, secs: float) -> bool:
-        """Whether a total was made within so many seconds."""
-        return 0 <= self._clock.now() - self._views.get(key).as_of_ms / 1000 < secs
-
     # --- inside ----------------------------------------------------------------------------------
 
     def _adopt(self, org_id: str, key: TotalKey, view: View | None, now: float) -> bool:
@@ -194,6 +194,9 @@ class Totals:
         return True
 
     def _tidy(self, now: float) -> None:
+        """Now and then, let go of what nobody needs any more."""
+        if 0 <= now - self._tidied < _TIDY_SECS:
+            return
         self._tidied = now
         self._own.forget_idle(now)
         self._views.forget_old(now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 from tablewright.systems.pricekeeper.rules.figures import NOTHING, Figures, figures_of
 from tablewright.systems.pricekeeper.shapes import TotalKey
@@ -13,6 +14,8 @@ from tablewright.systems.pricekeeper.spend import Total
 KEPT_SECS = 600.0
 #: A total that is so much newer counts even if it has fewer rows: the counters were repaired.
 _REPAIRED_MS = 60_000
+#: How far the clocks of other machines may be ahead of ours, in seconds.
+SKEW_SECS = 60.0
 
 
 @dataclass(slots=True)
@@ -46,6 +49,11 @@ class View:
             total.final,
             total.quota_usd_micros,
         )
+
+    def age(self, now: float) -> float:
+        """Seconds since it was made; for ever, if it never was or the clock was put back."""
+        secs = now - self.as_of_ms / 1000
+        return max(secs, 0.0) if self.as_of_ms and secs > -SKEW_SECS else inf
 
     def newer_than(self, known: View) -> bool:
         """Whether it has to replace what is known; a read may be of a moment ago."""
