@@ -39,9 +39,12 @@ class Service:
 def service(folder: Path) -> Iterator[Service]:
     """`tablewright up pricekeeper` on `folder`, with an organisation whose limits are far away."""
     command = [sys.executable, "-m", "tablewright", "up", "pricekeeper"]
+    # A log that is kept, as in production: writing it is part of the cost.
+    log = (folder / "service.log").open("w")
     process = subprocess.Popen(
-        [*command, "--port", "0", "--data", str(folder), "--json"],
+        [*command, "--port", "0", "--data", str(folder / "data"), "--json"],
         stdout=subprocess.PIPE,
+        stderr=log,
         env=os.environ | NO_LIMITS,
         text=True,
     )
@@ -52,6 +55,7 @@ def service(folder: Path) -> Iterator[Service]:
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
+        log.close()
 
 
 def _prepared(said: dict[str, str], pid: int) -> Service:

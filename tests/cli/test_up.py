@@ -110,6 +110,18 @@ def test_what_cannot_work_is_refused_in_words(given: dict[str, Any], told: str) 
         run_here(Options(port=0, **given))
 
 
+def test_keys_have_to_outlive_a_process_whose_database_does(tmp_path: Path) -> None:
+    issuer = '[service.issuer]\nurl = "https://id.example.org"\naudience = "us"\n'
+    (tmp_path / "up.toml").write_text(issuer)
+    given = ("up", "--port", "0", "--endpoint", "http://127.0.0.1:1", "--config", "up.toml")
+    refused = run(*given, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "--data" in refused.stderr
+    kept = run(*given, "--data", "here", cwd=tmp_path, AWS_REGION="us-east-1")
+    assert "--data" not in kept.stderr, "it goes on to the database, which is not there"
+    assert kept.returncode == 2
+
+
 def test_settings_come_from_file_and_environment(tmp_path: Path) -> None:
     service = '[service]\ntable_prefix = "shop"\n'
     (tmp_path / "up.toml").write_text(f"{service}[pricekeeper]\nprice = 1\n")

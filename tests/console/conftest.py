@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.console.gallery import WRONG
-from tests.console.support import gallery, signed_in
+from tests.console.support import Browser, gallery, signed_in, stand_in
 from tests.service.support import Running
 
 from tablewright.console.assets import Assets
@@ -15,12 +15,8 @@ from tablewright.testing.backends import in_process
 
 
 @pytest.fixture(scope="session")
-def assets() -> Assets:
-    """What npm brought; tests of whole pages need it."""
-    found = Assets()
-    if found.missing:
-        pytest.skip(f"the console's assets are missing ({', '.join(found.missing)}): make assets")
-    return found
+def assets(tmp_path_factory: pytest.TempPathFactory) -> Assets:
+    return stand_in(tmp_path_factory.mktemp("static"))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +31,7 @@ def service(assets: Assets) -> Iterator[Running]:
 
 
 @pytest.fixture
-def keeper(service: Running) -> Iterator[object]:
+def keeper(service: Running) -> Iterator[Browser]:
     """The browser of somebody who may do everything."""
     with signed_in(service, "demo-keeper") as browser:
         yield browser

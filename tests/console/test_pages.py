@@ -132,6 +132,29 @@ def test_what_is_wrong_with_a_system_is_on_the_first_page(keeper: Browser) -> No
     assert "The roof leaks." in page
 
 
+def test_with_an_issuer_people_sign_in_there(assets: Assets) -> None:
+    issuer = {
+        "url": "https://id.example.org",
+        "audience": "tablewright",
+        "client_id": "console",
+        "client_secret": "0123456789abcdef",
+    }
+    url = "https://here.example.org"
+    with (
+        Engine.memory() as engine,
+        in_process(engine) as backend,
+        gallery(backend, assets=assets, local=False, issuer=issuer, base_url=url) as service,
+    ):
+        browser = Browser(service)
+        home = browser.get("/")
+        assert (home.status_code, home.headers["location"]) == (303, "/sign-in")
+        page = browser.get("/sign-in?next=/gallery/")
+        assert "Sign in with id.example.org" in page.text
+        assert 'href="/auth/sign-in?next=%2Fgallery%2F"' in page.text
+        assert "Demo keeper" not in page.text
+        assert "this machine only" not in page.text
+
+
 # --- errors --------------------------------------------------------------------------------
 
 

@@ -35,6 +35,21 @@ def blocks(page: Path, language: str) -> list[Block]:
     ]
 
 
+def typed(block: Block) -> list[str]:
+    """What is typed in a console block, command by command, without the prompts.
+
+    A command goes on in the next line after a backslash, or where that line begins with ``>``.
+    What has neither prompt is what the command prints.
+    """
+    found: list[str] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append(line[2:])
+        elif line.startswith(">") or (found and found[-1].endswith("\\")):
+            found[-1] += "\n" + line.removeprefix(">")
+    return found
+
+
 def all_blocks(language: str) -> list[Block]:
     return [block for page in PAGES for block in blocks(page, language)]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import boto3  # noqa: F401 - pytester forgets what is first imported inside of it, half of boto3 too
 import pytest
-from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks
+from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks, typed
 
 import tablewright.client  # noqa: F401 - as with boto3
 from tablewright.cli.demo import ensure_demo
@@ -120,8 +120,8 @@ def commands(program: str) -> list[tuple[str, list[str]]]:
     return [
         (f"{block}: {line}", words[1:])
         for block in all_blocks("console")
-        for line in re.findall(r"^\$ (.*)$", block.text.replace("\\\n", " "), re.MULTILINE)
-        if (words := shlex.split(line, comments=True)) and words[0] == program
+        for line in typed(block)
+        if (words := shlex.split(line.replace("\\\n", " "), comments=True)) and words[0] == program
     ]
 
 

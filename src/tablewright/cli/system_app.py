@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
@@ -66,8 +66,8 @@ def _bridge(app: App, system: str) -> None:
 def bridged(system: str, command: Command) -> Callable[..., None]:
     """A plain function that takes what is typed, runs the command and shows its answer."""
     typed = _typed(command)
-    place = inspect.Parameter("place", _KEYWORD, default=Place(), annotation=Place)
-    output = inspect.Parameter("output", _KEYWORD, default=Output(), annotation=Output)
+    place = inspect.Parameter("place", _KEYWORD, default=Place(), annotation=_apart(Place))
+    output = inspect.Parameter("output", _KEYWORD, default=Output(), annotation=_apart(Output))
 
     def run(*args: Any, place: Place = Place(), output: Output = Output(), **named: Any) -> None:  # noqa: B008
         try:
@@ -84,6 +84,11 @@ def bridged(system: str, command: Command) -> Callable[..., None]:
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+def _apart(options: type) -> Any:
+    """Options that help shows below those of the command itself."""
+    return Annotated[options, Parameter(name="*", group=_WHERE)]
 
 
 def _typed(command: Command) -> Mapping[str, inspect.Parameter]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pydantic import ValidationError
+
 from tablewright.cli.terminal import Failure
 from tablewright.deploy.problems import NETWORK, NOT_FOUND, UNKNOWN, problem_of
 from tablewright.model.errors import TablewrightError
@@ -32,6 +34,8 @@ def told(system: str, where: str) -> Iterator[None]:
         raise _of_error(error, system, where) from error
     except (SettingsError, KeyFileError) as error:
         raise Failure(str(error)) from error
+    except ValidationError as error:
+        raise Failure(_INDENT.join(_wrong(error))) from error
     except BrokenPipeError:
         raise  # who reads has seen enough; that is no failure
     except OSError as error:
@@ -47,6 +51,13 @@ def failure_of(problem: Problem) -> Failure:
         lines = [f"{_plain(problem.errors[0].field)}: {problem.errors[0].message}"]
     hint = problem.extra.get("hint") or _HINTS.get(problem.code, "")
     return Failure(_INDENT.join(lines), str(hint))
+
+
+def _wrong(error: ValidationError) -> Iterator[str]:
+    """What an entity does not take, and nobody has checked before."""
+    yield "Some of this cannot be stored."
+    for each in error.errors(include_url=False, include_context=False, include_input=False):
+        yield f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
 
 
 def _plain(field: str) -> str:

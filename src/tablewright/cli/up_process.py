@@ -7,6 +7,7 @@ which.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -70,6 +71,7 @@ def run(options: Options) -> None:
     try:
         settings = settings_of(options)
         require_local_or_issuer(settings)
+        _check_keys(options, settings)
         logs.configure(settings)
         with ExitStack() as stack:
             _serve(stack, options, settings, names)
@@ -103,6 +105,17 @@ def _check(options: Options) -> None:
         raise Failure(f"{' and '.join(several)} exclude each other.", "Leave one of them out.")
     if options.memory and options.data is not None:
         raise Failure("--memory and --data exclude each other.", "Leave one of them out.")
+
+
+def _check_keys(options: Options, settings: Settings) -> None:
+    """That keys last as long as the database: what is stored in it was hashed with them."""
+    given = any(name.startswith("TABLEWRIGHT_KEY_") for name in os.environ)
+    if not options.embedded and settings.data is None and not given:
+        raise Failure(
+            "The database will outlive this process, and the keys would not: secrets that were "
+            "made with them could not be checked any more.",
+            "Give --data DIR, where keys are kept, or the keys themselves as TABLEWRIGHT_KEY_...",
+        )
 
 
 def _names(given: Sequence[str]) -> Sequence[str]:

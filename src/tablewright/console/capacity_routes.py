@@ -53,6 +53,10 @@ class Watch:
     def steady(self) -> frozenset[str]:
         return steady_patterns(kit_model) | steady_patterns(self._tools.system.model)
 
+    def plan(self) -> None:
+        """Make the plan, which takes a while the first time."""
+        _ = self.loads, self.steady
+
     def context(self) -> dict[str, Any]:
         """What the template shows, as of now."""
         used = used_by_pattern(self._tools.runtime.metrics, self._tools.system.name)
@@ -98,11 +102,13 @@ def capacity_routes(tools: Tools) -> APIRouter:
 
     async def page(request: Request) -> Response:
         await tools.admit(request)
+        await asyncio.to_thread(watch.plan)
         stream = f"{tools.base}/capacity/events"
         return tools.pages.render(request, "capacity.html", stream=stream, **watch.context())
 
     async def events(request: Request) -> Response:
         await tools.admit(request)
+        await asyncio.to_thread(watch.plan)
         answer = tools.runtime.events.stream(request, [TOPIC], render=_html)
         watch.begin()
         return answer

@@ -15,13 +15,14 @@ def model_routes(tools: Tools) -> APIRouter:
 
     async def tables(request: Request) -> Response:
         await tools.admit(request)
+        explorer = await tools.explored()
         model = tools.system.model
         return tools.pages.render(
             request,
             "model/tables.html",
             base=base,
             tab="Tables",
-            tables=tools.explorer.tables,
+            tables=explorer.tables,
             entity_count=len(model.entities),
             pattern_count=len(model.patterns),
             index_count=sum(len(each.indexes) for each in model.tables.values()),
@@ -29,7 +30,7 @@ def model_routes(tools: Tools) -> APIRouter:
 
     async def entity(request: Request, name: str) -> Response:
         await tools.admit(request)
-        found = tools.explorer.entities.get(name)
+        found = (await tools.explored()).entities.get(name)
         if found is None:
             raise not_found("entity")
         crumbs = [("Data model", base)]
@@ -39,7 +40,7 @@ def model_routes(tools: Tools) -> APIRouter:
 
     async def patterns(request: Request) -> Response:
         await tools.admit(request)
-        every = tools.explorer.patterns.values()
+        every = (await tools.explored()).patterns.values()
         return tools.pages.render(
             request,
             "model/patterns.html",
@@ -52,7 +53,8 @@ def model_routes(tools: Tools) -> APIRouter:
 
     async def pattern(request: Request, name: str) -> Response:
         await tools.admit(request)
-        found = tools.explorer.patterns.get(name)
+        explorer = await tools.explored()
+        found = explorer.patterns.get(name)
         if found is None:
             raise not_found("access pattern")
         return tools.pages.render(
@@ -60,7 +62,7 @@ def model_routes(tools: Tools) -> APIRouter:
             "model/pattern.html",
             base=base,
             pattern=found,
-            requests=tools.explorer.requests(name),
+            requests=explorer.requests(name),
             crumbs=[("Data model", base), ("Access patterns", f"{base}/patterns")],
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import Response
 
@@ -18,7 +20,8 @@ def reference_routes(tools: Tools) -> APIRouter:
         await tools.admit(request)
         url = tools.runtime.settings.url
         if url not in made:
-            made[url] = groups(_app(request, tools.system.name).openapi(), url)
+            app = _app(request, tools.system.name)
+            made[url] = await asyncio.to_thread(lambda: groups(app.openapi(), url))
         return tools.pages.render(
             request,
             "api.html",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,3 +35,12 @@ class Tools:
     async def admit(self, request: Request) -> Principal:
         """Raises the problem 401 or 403."""
         return await self.runtime.auth.permitted(request)
+
+    async def explored(self) -> Explorer:
+        """The explorer with its views made; the first time takes a while, beside the loop."""
+        return await asyncio.to_thread(self._explore)
+
+    def _explore(self) -> Explorer:
+        explorer = self.explorer
+        _ = explorer.tables, explorer.patterns
+        return explorer

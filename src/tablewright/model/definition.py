@@ -100,6 +100,23 @@ class EntityDef(Generic[E]):
             object.__setattr__(entity, "_origin", item)
         return entity
 
+    def trusted(self, values: dict[str, Any]) -> E:
+        """An entity of values that are known to be right, every field among them.
+
+        Nothing is validated or converted: for those who make very many, of values that they have
+        checked by themselves. The entity keeps ``values``.
+        """
+        if values.keys() != self.fields.keys():
+            odd = ", ".join(sorted(values.keys() ^ self.fields.keys()))
+            raise RequestError(f"{self.name}: fields are missing, or are none of it: {odd}")
+        entity = self.cls.__new__(self.cls)
+        fill = object.__setattr__
+        fill(entity, "__dict__", values)
+        fill(entity, "__pydantic_fields_set__", set(values))
+        fill(entity, "__pydantic_extra__", None)
+        fill(entity, "__pydantic_private__", None)
+        return entity
+
     def owns(self, item: Item) -> bool:
         """Whether ``item`` is of this entity, by discriminator or else by its key."""
         if self.tag is not None:

@@ -91,7 +91,7 @@ def needs_of(command: Callable[..., Any]) -> Needs:
 def columns(
     head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[str] = ()
 ) -> list[Line]:
-    """Rows under a head, each column as wide as it must be; those named in ``right`` flush right."""
+    """Rows under a head, each column as wide as it must be; those in ``right`` are flush right."""
     widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ def clock() -> ManualClock:
 
 
 def settings(issuer: Issuer, **other: Any) -> IssuerSettings:
-    return IssuerSettings(url=issuer.url, audience=AUDIENCE, **other)
+    return IssuerSettings(**{"url": issuer.url, "audience": AUDIENCE, **other})
 
 
 def with_provider(
@@ -100,6 +100,22 @@ def test_an_issuer_may_end_with_a_slash(issuer: Issuer) -> None:
     issuer.slash = "/"
     assert claims_of(issuer, issuer.token())["iss"] == issuer.url + "/"
     refused(issuer, issuer.token(iss=issuer.url), "another issuer")
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+@pytest.mark.parametrize("jwks_url", [False, True])
+def test_the_settings_may_end_with_a_slash_too(
+    issuer: Issuer, clock: ManualClock, slash: str, jwks_url: bool
+) -> None:
+    issuer.slash, token = slash, issuer.token(iss=issuer.url + slash)
+    found = with_provider(
+        issuer,
+        clock,
+        lambda provider: provider.access_claims(token),
+        url=issuer.url + "/",
+        jwks_url=f"{issuer.url}/jwks" if jwks_url else None,
+    )
+    assert found["sub"] == "ada"
 
 
 def test_keys_can_be_where_the_settings_say(issuer: Issuer, clock: ManualClock) -> None:

@@ -43,7 +43,7 @@ _BY_KEY = "recovery_log INDEXED BY recovery_log_by_key"
 def append(transaction: Transaction, table: Table, key: Key, old_blob: bytes | None) -> None:
     """Keep what stood under ``key`` before this change; None if nothing did."""
     transaction.changes += 1
-    transaction.execute(_APPEND, (table.number, transaction.now, *key, old_blob))
+    transaction.at_once(_APPEND, (table.number, transaction.now, *key, old_blob))
 
 
 def last_sequence(execute: Execute, number: int) -> int:

@@ -35,7 +35,7 @@ def reindex(
         return
     transaction.changes += 1
     if was is not None:
-        transaction.execute(
+        transaction.at_once(
             f"DELETE FROM e{table.number} WHERE expires=? AND pk=? AND sk=?", (was, *key)
         )
     if now is not None:
@@ -45,7 +45,7 @@ def reindex(
 def add(transaction: Transaction, table: Table, key: Key, moment: int) -> None:
     """Enter one item; does nothing if it is there already."""
     transaction.changes += 1
-    transaction.execute(
+    transaction.at_once(
         f"INSERT OR IGNORE INTO e{table.number} (expires, pk, sk) VALUES (?, ?, ?)", (moment, *key)
     )
 

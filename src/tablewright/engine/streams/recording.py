@@ -82,7 +82,7 @@ def append(
     event = gone if new is None else INSERT if old is None else MODIFY
     shard = table.body["stream"] * SHARDS + (key[0][0] * SHARDS >> 8)
     transaction.changes += 1
-    transaction.execute(_APPEND, (shard, transaction.now, event, size, orjson.dumps(change)))
+    transaction.at_once(_APPEND, (shard, transaction.now, event, size, orjson.dumps(change)))
 
 
 def _same(old: Item, new: Item) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from tablewright.model.definition import EntityDef, definition
@@ -18,13 +19,26 @@ def is_new(op: Put[Any], known: EntityDef[Any]) -> bool:
     return bool(op.entity.__dict__[known.version.name] == 0)
 
 
+@lru_cache(maxsize=256)
+def _absent(known: EntityDef[Any], now: int) -> Body:
+    """The condition of a new entity, which is the same for all that are put in one second."""
+    terms = Terms(known, now)
+    body: Body = {}
+    terms.absent()
+    terms.into(body)
+    return body
+
+
 def put_actions(op: Put[Any], now: float, stored: Stored) -> tuple[Action, ...]:
     known = definition(op.entity)
     entity = op.entity
-    if op.mode == "any" and op.condition is None and known.version is None and not known.uniques:
-        # It overwrites whatever is there: most puts, and nearly all of a batch.
+    if op.condition is None and known.version is None and not known.uniques:
+        # It overwrites whatever is there, or nothing: most puts.
         plain: Body = {"TableName": known.table.name, "Item": known.encode(entity)}
-        return (Action("Put", plain, repeatable=True),)
+        if op.mode == "any":
+            return (Action("Put", plain, repeatable=True),)
+        if op.mode == "new":
+            return (Action("Put", plain | _absent(known, int(now))),)
     terms = Terms(known, now)
     version = None if known.version is None else entity.__dict__[known.version.name]
     new = is_new(op, known)

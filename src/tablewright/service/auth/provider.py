@@ -45,6 +45,8 @@ class Provider:
 
     def __init__(self, issuer: Issuer, clock: Clock, fetcher: Fetcher | None = None) -> None:
         self.issuer = issuer
+        #: Issuers differ in whether they end with a slash, and so do those who configure them.
+        self._url = issuer.url.rstrip("/")
         self.fetcher = fetcher or Fetcher()
         self._clock = clock
         self._discovered = Kept[Discovered](clock, self._discover)
@@ -86,14 +88,14 @@ class Provider:
     async def _names(self) -> frozenset[str]:
         """How it may call itself: as it says, or as configured, with or without a last slash."""
         if self.issuer.jwks_url is not None:
-            return frozenset({self.issuer.url, self.issuer.url + "/"})
+            return frozenset({self._url, self._url + "/"})
         return frozenset({(await self.discovered()).issuer})
 
     async def _discover(self) -> Discovered:
-        url = f"{self.issuer.url}/.well-known/openid-configuration"
+        url = f"{self._url}/.well-known/openid-configuration"
         found = await self.fetcher.get(url)
         name = found.get("issuer")
-        if not isinstance(name, str) or name.rstrip("/") != self.issuer.url:
+        if not isinstance(name, str) or name.rstrip("/") != self._url:
             raise FetchError(f"{url}: speaks for another issuer, {name!r}")
         methods = found.get("token_endpoint_auth_methods_supported")
         jwks_url = self.issuer.jwks_url or _text(found, "jwks_uri")

@@ -110,6 +110,10 @@ class Events:
         """How many streams are open."""
         return len(self._readers)
 
+    def readers_of(self, topic: str) -> int:
+        """How many of them are about a topic."""
+        return sum(topic in reader.topics for reader in self._readers)
+
     def _tell(self, event: Event) -> None:
         for reader in self._readers:
             if event.topic in reader.topics:

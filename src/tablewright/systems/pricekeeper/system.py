@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tablewright.service.runtime import Runtime
-from tablewright.service.system import NavItem, Parts, System
+from tablewright.service.system import Parts, System
 from tablewright.systems.pricekeeper.model import model
 from tablewright.systems.pricekeeper.options import Options
 
 
 def build(runtime: Runtime) -> Parts:
     """Its parts; nothing is read or written before the lifespan opens."""
-    from tablewright.systems.pricekeeper import api, workers
+    from tablewright.systems.pricekeeper import api, live_demo, pages, workers
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
     keeper = Keeper(runtime)
@@ -18,7 +20,10 @@ def build(runtime: Runtime) -> Parts:
         routers=api.routers(keeper),
         workers=workers.workers(keeper),
         lifespan=keeper.lifespan,
-        navigation=(NavItem("Overview", "", "gauge"),),
+        navigation=pages.NAVIGATION,
+        pages=lambda renderer: pages.router(keeper, renderer),
+        templates=Path(__file__).parent / "templates",
+        demo=lambda: live_demo.fill(keeper),
     )
 
 

@@ -297,6 +297,7 @@ WRONG: list[tuple[dict[str, object], str]] = [
     ({"timezone": "Mars/Olympus"}, "body.timezone"),
     ({"timezone": "../../etc/passwd"}, "body.timezone"),
     ({"timezone": "posix/Europe/Oslo"}, "body.timezone"),
+    ({"timezone": "localtime"}, "body.timezone"),
     ({"model_ordering": []}, "body.model_ordering"),
     ({"model_ordering": ["premium", "premium"]}, "body.model_ordering"),
     ({"model_ordering": ["a#LABEL#b"]}, "body.model_ordering.0"),
@@ -424,5 +425,20 @@ def test_the_window_for_late_records_never_outgrows_the_ledger(
         # Now every record that the longer window lets in was kept for longer, too.
         clock.advance(240 * 3600)
         await api.put(PATH, org_body(**long), If_Match='"2"')
+
+    run(test)
+
+
+def test_an_app_is_not_created_while_its_organisation_goes(run: Run) -> None:
+    async def test(api: Api) -> None:
+        await api.put(PATH, org_body(), 201)
+        deleting = api("DELETE", PATH)
+        creating = [api("PUT", f"{PATH}/apps/app-{number}", app_body()) for number in range(8)]
+        answers = await asyncio.gather(*creating[:4], deleting, *creating[4:])
+        assert answers[4].status_code == 204
+        for answer in (*answers[:4], *answers[5:]):
+            assert answer.status_code in (201, 404, 409)
+            if answer.status_code == 409:
+                assert answer.json()["code"] == "ORG_DISABLED"
 
     run(test)

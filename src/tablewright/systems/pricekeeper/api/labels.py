@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.systems.pricekeeper.api.places import LabelName
 from tablewright.systems.pricekeeper.api.settings import label_out
 from tablewright.systems.pricekeeper.bodies import LabelIn, LabelOut
 
@@ -28,13 +29,13 @@ def router(keeper: Keeper) -> APIRouter:
         return page_body(page, [label_out(each) for each in page])
 
     @routes.get("/{label}")
-    async def get_label(label: str, _: Principal = anyone) -> LabelOut:
+    async def get_label(label: LabelName, _: Principal = anyone) -> LabelOut:
         """One label."""
         return label_out(await keeper.labels.get(label))
 
     @routes.put("/{label}", responses={201: {"model": LabelOut, "description": "It is new."}})
     async def put_label(
-        label: str, body: LabelIn, response: Response, by: Principal = admin
+        label: LabelName, body: LabelIn, response: Response, by: Principal = admin
     ) -> LabelOut:
         """Set the model behind a label."""
         saved = await keeper.labels.put(label, body, by)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Header, Query, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.systems.pricekeeper.api.places import AppId, OrgId
 from tablewright.systems.pricekeeper.api.settings import (
     app_created,
     app_out,
@@ -67,7 +68,7 @@ def _org_routes(keeper: Keeper) -> APIRouter:
 
     @routes.get("/{org_id}")
     async def get_org(
-        org_id: str, response: Response, deleted: Deleted = False, _: Principal = anyone
+        org_id: OrgId, response: Response, deleted: Deleted = False, _: Principal = anyone
     ) -> OrgOut:
         """One organisation; its ETag is what a change is made with."""
         org = await keeper.orgs.get(org_id, deleted=deleted)
@@ -80,7 +81,7 @@ def _org_routes(keeper: Keeper) -> APIRouter:
         response_model=OrgOut | OrgCreated,
     )
     async def put_org(
-        org_id: str, body: OrgIn, said: Said, response: Response, by: Principal = admin
+        org_id: OrgId, body: OrgIn, said: Said, response: Response, by: Principal = admin
     ) -> OrgOut:
         """Create an organisation (201, with a token for its secret), or change it (If-Match)."""
         saved = await keeper.orgs.put(org_id, body, by, said)
@@ -91,7 +92,7 @@ def _org_routes(keeper: Keeper) -> APIRouter:
         return org_created(saved.entity, keeper.now(), saved.issued)
 
     @routes.delete("/{org_id}", status_code=204)
-    async def delete_org(org_id: str, said: Said, by: Principal = admin) -> None:
+    async def delete_org(org_id: OrgId, said: Said, by: Principal = admin) -> None:
         """Let nobody of it in any more. Its records stay."""
         await keeper.orgs.delete(org_id, by, said)
 
@@ -106,7 +107,7 @@ def _app_routes(keeper: Keeper) -> APIRouter:
 
     @routes.get("")
     async def list_apps(
-        org_id: str, paging: Paging, deleted: Deleted = False, _: Principal = anyone
+        org_id: OrgId, paging: Paging, deleted: Deleted = False, _: Principal = anyone
     ) -> PageBody[AppOut]:
         """The apps of an organisation."""
         page = await apps.page(org_id, limit=paging.limit, cursor=paging.cursor, deleted=deleted)
@@ -114,8 +115,8 @@ def _app_routes(keeper: Keeper) -> APIRouter:
 
     @routes.get("/{app_id}")
     async def get_app(
-        org_id: str,
-        app_id: str,
+        org_id: OrgId,
+        app_id: AppId,
         response: Response,
         deleted: Deleted = False,
         _: Principal = anyone,
@@ -131,8 +132,8 @@ def _app_routes(keeper: Keeper) -> APIRouter:
         response_model=AppOut | AppCreated,
     )
     async def put_app(
-        org_id: str,
-        app_id: str,
+        org_id: OrgId,
+        app_id: AppId,
         body: AppIn,
         said: Said,
         response: Response,
@@ -147,7 +148,7 @@ def _app_routes(keeper: Keeper) -> APIRouter:
         return app_created(saved.entity, saved.issued)
 
     @routes.delete("/{app_id}", status_code=204)
-    async def delete_app(org_id: str, app_id: str, said: Said, by: Principal = admin) -> None:
+    async def delete_app(org_id: OrgId, app_id: AppId, said: Said, by: Principal = admin) -> None:
         """Let the app in no more. Its records stay."""
         await apps.delete(org_id, app_id, by, said)
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.kit.idempotent_routes import idempotent
+from tablewright.systems.pricekeeper.api.places import ModelId
 from tablewright.systems.pricekeeper.api.settings import pending_out, price_out
 from tablewright.systems.pricekeeper.bodies import (
     ImportOut,
@@ -89,7 +90,7 @@ def _models(keeper: Keeper) -> APIRouter:
         ]
 
     @routes.get("/{model_id:path}")
-    async def get_prices(model_id: str, _: Principal = anyone) -> PricesOut:
+    async def get_prices(model_id: ModelId, _: Principal = anyone) -> PricesOut:
         """All prices that a model has had and will have, the latest first."""
         timeline = await keeper.prices.timeline(checked_model_id(model_id))
         waiting = await keeper.prices.changes.waiting()
@@ -103,7 +104,7 @@ def _models(keeper: Keeper) -> APIRouter:
         "/{model_id:path}", responses={201: {"model": PriceOut, "description": "It is new."}}
     )
     async def put_price(
-        model_id: str, body: PriceIn, response: Response, by: Principal = admin
+        model_id: ModelId, body: PriceIn, response: Response, by: Principal = admin
     ) -> PriceOut:
         """Set a price from a moment on; what was valid before stays."""
         stored = await keeper.prices.set(checked_model_id(model_id), body, by)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal, Protocol
 
 from tablewright.systems.pricekeeper.config import Price
@@ -64,6 +65,7 @@ def price_id(price: Price) -> str:
     return f"{price.region_class}#{price.service_tier}#{iso_seconds(price.effective_from)}"
 
 
+@lru_cache(maxsize=4096)
 def iso_seconds(moment: datetime) -> str:
     """``2026-11-01T00:00:00Z`` of a moment in UTC."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
+#: A machine's own, and the placeholder of one that has none.
+_ELSEWHERE = {"localtime", "Factory"}
 _CHUNK = 1 << 22
 _STEP = 1 << 15
 
@@ -26,8 +28,8 @@ class Piece(NamedTuple):
 
 @lru_cache(maxsize=1)
 def zone_names() -> frozenset[str]:
-    """The time zones that an organisation can choose."""
-    return frozenset(available_timezones())
+    """The time zones that an organisation can choose: those that are the same on every machine."""
+    return frozenset(available_timezones() - _ELSEWHERE)
 
 
 def offset_at(zone: ZoneInfo, moment: int) -> int:

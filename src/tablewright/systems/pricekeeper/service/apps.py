@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tablewright.client import Page
 from tablewright.model import together
 from tablewright.service.auth import Principal
-from tablewright.service.problems import conflict, invalid, not_found, stale
+from tablewright.service.problems import Problem, conflict, invalid, not_found
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import AppIn, iso
 from tablewright.systems.pricekeeper.config import App, Org
@@ -17,6 +17,7 @@ from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_or
 from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 from tablewright.systems.pricekeeper.service.settings import (
     Saved,
+    changed_meanwhile,
     check_labels,
     differences,
     is_deleted,
@@ -79,7 +80,7 @@ class Apps:
         waits are new; the audit entry."""
         when.check_absent()
         if org.status != "ACTIVE":
-            raise conflict("ORG_DISABLED", "The organisation is disabled, and gets no new apps.")
+            raise _is_disabled()
         now = self._keeper.now()
         await check_labels(self._keeper, body, app_errors(body))
         app = new_app(org.org_id, app_id, body, now)
@@ -87,7 +88,7 @@ class Apps:
         issued = self._keeper.credentials.issue(org.org_id, app_id, now)
         created = writes.create_app(app, issued.credential, issued.retrieval)
         op = together(created, noted(by, "app.create", app, now, name=app.app_name))
-        saved = await run(self._keeper, op, App, is_taken())
+        saved = await run(self._keeper, op, App, _refusal)
         self._keeper.directory.forget(org.org_id)
         return Saved(saved, issued)
 
@@ -105,7 +106,7 @@ class Apps:
         if not (changed := differences(stored, app)):
             return Saved(stored)
         op = together(writes.save_app(app), noted(by, "app.change", app, now, changed=changed))
-        saved = await run(self._keeper, op, App, stale())
+        saved = await run(self._keeper, op, App, changed_meanwhile)
         self._keeper.directory.forget(org.org_id)
         return Saved(saved)
 
@@ -118,11 +119,20 @@ class Apps:
         now = self._keeper.now()
         gone = stored.model_copy(update={"status": "DELETED", "updated_at_epoch": iso(now)})
         op = together(writes.save_app(gone), noted(by, "app.delete", gone, now))
-        await run(self._keeper, op, App, stale())
+        await run(self._keeper, op, App, changed_meanwhile)
         self._keeper.directory.forget(gone.org_id)
 
     async def _stored(self, org: Org, app_id: str) -> App | None:
         return await self._keeper.db.run(reads.app(org.org_id, checked_app_id(app_id)))
+
+
+def _refusal(place: int) -> Problem:
+    """The first member of the transaction is the organisation, which has to be active."""
+    return is_taken(place) if place else _is_disabled()
+
+
+def _is_disabled() -> Problem:
+    return conflict("ORG_DISABLED", "The organisation is disabled, and gets no new apps.")
 
 
 def _check_limits(org: Org, app: App) -> None:

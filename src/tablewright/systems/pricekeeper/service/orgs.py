@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tablewright.client import Page
 from tablewright.model import together
 from tablewright.service.auth import Principal
-from tablewright.service.problems import invalid, not_found, stale
+from tablewright.service.problems import invalid, not_found
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import OrgIn, iso
 from tablewright.systems.pricekeeper.config import App, Org, OrgIndex
@@ -26,6 +26,7 @@ from tablewright.systems.pricekeeper.service.apps import Apps
 from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 from tablewright.systems.pricekeeper.service.settings import (
     Saved,
+    changed_meanwhile,
     check_labels,
     differences,
     is_deleted,
@@ -81,7 +82,7 @@ class Orgs:
         issued = self._keeper.credentials.issue(org_id, None, now)
         created = writes.create_org(org, issued.credential, issued.retrieval)
         op = together(created, noted(by, "org.create", org, now, name=org.org_name))
-        saved = await run(self._keeper, op, Org, is_taken())
+        saved = await run(self._keeper, op, Org, is_taken)
         self._keeper.directory.forget(org_id)
         return Saved(saved, issued)
 
@@ -100,7 +101,7 @@ class Orgs:
         if not (changed := differences(stored, org)):
             return Saved(stored)
         op = together(writes.save_org(org), noted(by, "org.change", org, now, changed=changed))
-        saved = await run(self._keeper, op, Org, stale())
+        saved = await run(self._keeper, op, Org, changed_meanwhile)
         self._keeper.directory.forget(org.org_id)
         return Saved(saved)
 
@@ -111,7 +112,7 @@ class Orgs:
         now = self._keeper.now()
         gone = stored.model_copy(update={"status": "DELETED", "updated_at_epoch": iso(now)})
         op = together(writes.save_org(gone), noted(by, "org.delete", gone, now))
-        await run(self._keeper, op, Org, stale())
+        await run(self._keeper, op, Org, changed_meanwhile)
         self._keeper.directory.forget(gone.org_id)
 
     async def _stored(self, org_id: str) -> Org | None:

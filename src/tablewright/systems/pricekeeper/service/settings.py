@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -12,7 +12,7 @@ from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
-from tablewright.service.problems import FieldError, Problem, conflict, invalid
+from tablewright.service.problems import FieldError, Problem, conflict, invalid, stale
 from tablewright.systems.pricekeeper.bodies import AppIn, OrgIn
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.rules.changes import named_labels
@@ -46,15 +46,19 @@ async def check_labels(keeper: Keeper, body: OrgIn | AppIn, errors: Sequence[Fie
 
 
 async def run(
-    keeper: Keeper, op: Transaction[tuple[object, ...]], kind: type[E], refusal: Problem
+    keeper: Keeper,
+    op: Transaction[tuple[object, ...]],
+    kind: type[E],
+    refusal: Callable[[int], Problem],
 ) -> E:
-    """The entity that a transaction stores; ``refusal`` if another has been there."""
+    """The entity that a transaction stores; else what to say of the member that was refused."""
     try:
         stored = await keeper.db.run(op)
     except TransactionCancelled as cancelled:
-        if refused_at(cancelled) is None:
+        place = refused_at(cancelled)
+        if place is None:
             raise
-        raise refusal from cancelled
+        raise refusal(place) from cancelled
     return next(each for each in stored if isinstance(each, kind))
 
 
@@ -74,12 +78,19 @@ def noted(
     return audit.record(by, action, subject, at=now, detail=detail)
 
 
-def is_taken() -> Problem:
+def changed_meanwhile(_: int) -> Problem:
+    """Any member of a change is refused for one reason: another has been made."""
+    return stale()
+
+
+def is_taken(_: int) -> Problem:
+    """What was to be created is there."""
     detail = "Somebody has created it just now. Read it, and repeat your change with If-Match."
     return conflict("ALREADY_EXISTS", detail)
 
 
 def is_deleted(what: str) -> Problem:
+    """What was deleted comes back only if somebody says so."""
     detail = (
         f"This {what} was deleted. Its id stays taken, for its records do; to have it back, put it "
         "with a status."

@@ -9,13 +9,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
+from tablewright.model import definition
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.cost import Priced
 from tablewright.systems.pricekeeper.rules.gates import GateKey
 from tablewright.systems.pricekeeper.rules.rows import UsageId, row_ends
 from tablewright.systems.pricekeeper.rules.usage import Usage
 from tablewright.systems.pricekeeper.service.recording.outcome import Outcome, repeated
+from tablewright.systems.pricekeeper.shapes import bucket_of
 from tablewright.systems.pricekeeper.spend import Ledger, Reservation
+
+_LEDGER = definition(Ledger)
 
 
 class Ticket:
@@ -74,29 +78,42 @@ class Entry:
         return self.count.app_id, self.usage.request_id
 
     def row(self, flush_id: str, mode: Literal["E", "S"] = "E") -> Ledger:
-        """The row as it will be in the ledger."""
-        usage, count, priced = self.usage, self.count, self.priced
-        ends = row_ends(self.account, usage.timestamp)
-        return Ledger(
-            org_id=count.org_id,
-            app_id=count.app_id,
-            request_id=usage.request_id,
-            mode=mode,
-            payload_hash=self.payload_hash,
-            flush_id=flush_id,
-            label=count.label,
-            bedrock_model_id=self.bedrock_model_id,
-            day=count.day,
-            event_at_epoch=datetime.fromtimestamp(usage.timestamp, UTC),
-            status=usage.status,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cache_read_tokens=usage.cache_read_tokens,
-            cache_write_tokens=usage.cache_write_tokens,
-            cost_usd_picos=priced.cost_picos,
-            cost_source=priced.source,
-            price_id=self.price_id,
-            expires_at_epoch=datetime.fromtimestamp(ends, UTC),
+        """The row as it will be in the ledger. All that it is made from has been checked."""
+        usage, count, cost = self.usage, self.count, self.priced.cost_picos
+        return _LEDGER.trusted(
+            {
+                "org_id": count.org_id,
+                "app_id": count.app_id,
+                "request_id": usage.request_id,
+                "bucket": bucket_of(usage.request_id),
+                "kind": "USAGE",
+                "mode": mode,
+                "payload_hash": self.payload_hash,
+                "flush_id": flush_id,
+                "label": count.label,
+                "bedrock_model_id": self.bedrock_model_id,
+                "day": count.day,
+                "event_at_epoch": datetime.fromtimestamp(usage.timestamp, UTC),
+                "status": usage.status,
+                "input_tokens": usage.input_tokens,
+                "output_tokens": usage.output_tokens,
+                "cache_read_tokens": usage.cache_read_tokens,
+                "cache_write_tokens": usage.cache_write_tokens,
+                "cost_usd_picos": cost,
+                "cost_source": self.priced.source,
+                "price_id": self.price_id,
+                "corrects": None,
+                "reason": None,
+                "last_correction": None,
+                "net_input_tokens": usage.input_tokens,
+                "net_output_tokens": usage.output_tokens,
+                "net_cache_read_tokens": usage.cache_read_tokens,
+                "net_cache_write_tokens": usage.cache_write_tokens,
+                "net_cost_picos": cost,
+                "expires_at_epoch": datetime.fromtimestamp(
+                    row_ends(self.account, usage.timestamp), UTC
+                ),
+            }
         )
 
     def settle(self, outcome: Outcome) -> None:

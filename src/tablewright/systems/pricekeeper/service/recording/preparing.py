@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.service.problems import Problem
-from tablewright.systems.pricekeeper.config import Label
+from tablewright.systems.pricekeeper.config import Price
 from tablewright.systems.pricekeeper.reads import ledger_row
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.cost import price_usage
@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 
+class _Known(NamedTuple):
+    """What reports of one moment, label and model have in common."""
+
+    bedrock_model_id: str
+    counted_as: UsageId
+    price: Price | None
+    #: What the row says where there is no price.
+    price_sought: str
+    in_window: bool
+
+
 class Preparing:
     """What has to be known of a report before it can be written."""
 
@@ -40,50 +51,63 @@ class Preparing:
         self, account: Account, usages: Sequence[Usage], ticket: Ticket
     ) -> list[Entry]:
         """The reports that can be written; the others are settled."""
-        now = self._keeper.now()
-        labels: dict[str, Label | None] = {}
+        known: dict[tuple[object, ...], _Known | None] = {}
         found: list[Entry] = []
         for place, usage in enumerate(usages):
-            if usage.label not in labels:
-                labels[usage.label] = await self._keeper.directory.label(usage.label)
-            label = labels[usage.label]
-            if label is None:
-                ticket.settle(place, rejected(usage, unknown_label(usage.label)))
-            elif not is_in_window(account, usage.timestamp, now):
-                ticket.settle(place, await self._out_of_time(account, usage))
+            # Most reports of a batch are alike.
+            kind = _kind(usage)
+            if kind not in known:
+                known[kind] = await self._look(account, usage)
+            made = await self._entry(account, usage, known[kind], ticket, place)
+            if isinstance(made, Entry):
+                found.append(made)
             else:
-                entry = await self._entry(account, usage, label, ticket, place)
-                if entry is not None:
-                    found.append(entry)
+                ticket.settle(place, made)
         return found
 
-    async def _entry(
-        self, account: Account, usage: Usage, label: Label, ticket: Ticket, place: int
-    ) -> Entry | None:
+    async def _look(self, account: Account, usage: Usage) -> _Known | None:
+        """None if there is no such label."""
+        label = await self._keeper.directory.label(usage.label)
+        if label is None:
+            return None
         model = usage.bedrock_model_id or label.bedrock_model_id
         region = class_for(usage, label)
         tier = usage.service_tier or "standard"
-        price = await self._keeper.prices.at(model, region, tier, usage.timestamp)
-        priced = price_usage(usage, price)
         day = account.calendar.day(usage.timestamp)
+        return _Known(
+            model,
+            UsageId(account.org_id, account.app_id, label.label, day),
+            await self._keeper.prices.at(model, region, tier, usage.timestamp),
+            price_sought(region, tier),
+            is_in_window(account, usage.timestamp, self._keeper.now()),
+        )
+
+    async def _entry(
+        self, account: Account, usage: Usage, known: _Known | None, ticket: Ticket, place: int
+    ) -> Entry | Outcome:
+        if known is None:
+            return rejected(usage, unknown_label(usage.label))
+        if not known.in_window:
+            return await self._out_of_time(account, usage)
+        priced = price_usage(usage, known.price)
         entry = Entry(
             account,
             usage,
             usage.payload_hash(),
-            model,
-            UsageId(account.org_id, account.app_id, label.label, day),
+            known.bedrock_model_id,
+            known.counted_as,
             priced,
-            priced.price_id or price_sought(region, tier),
+            priced.price_id or known.price_sought,
             ticket,
             place,
         )
-        try:
-            _check_size(entry)
-            if account.org.reservations == "on" or usage.reservation_id is not None:
+        if not _fits(entry):
+            return rejected(usage, too_large())
+        if account.org.reservations == "on" or usage.reservation_id is not None:
+            try:
                 await self._through_gates(entry)
-        except Problem as problem:
-            entry.settle(rejected(usage, problem))
-            return None
+            except Problem as problem:
+                return rejected(usage, problem)
         return entry
 
     async def _through_gates(self, entry: Entry) -> None:
@@ -109,8 +133,12 @@ class Preparing:
         return rejected(usage, outside_window(account.org.late_window_hours))
 
 
-def _check_size(entry: Entry) -> None:
-    """A problem unless the row will be one unit; see :class:`Ledger`."""
+def _kind(usage: Usage) -> tuple[object, ...]:
+    model = (usage.bedrock_model_id, usage.region_class, usage.service_tier)
+    return usage.label, usage.timestamp, *model
+
+
+def _fits(entry: Entry) -> bool:
+    """Whether the row will be one unit; see :class:`Ledger`."""
     texts = (entry.count.label, entry.bedrock_model_id, entry.price_id)
-    if 2 * len(entry.count.app_id) + sum(map(len, texts)) > LEDGER_TEXT:
-        raise too_large()
+    return 2 * len(entry.count.app_id) + sum(map(len, texts)) <= LEDGER_TEXT

@@ -1,0 +1,75 @@
+"""``label ...``: the names that callers know, and the models behind them."""
+
+from __future__ import annotations
+
+from cyclopts import App
+
+from tablewright.service.commands import Answer, Desk, columns
+from tablewright.systems.pricekeeper.cli import reading
+from tablewright.systems.pricekeeper.cli.given import Keeper
+from tablewright.systems.pricekeeper.cli.words import RegionClass, example
+
+app = App(name="label", help="Labels: the names that callers know, and the models behind them.")
+
+
+@app.command(help_epilogue=example("label put economy --model amazon.nova-lite-v1:0"))
+async def put(
+    keeper: Keeper,
+    desk: Desk,
+    /,
+    label: str,
+    *,
+    model: str,
+    region_class: RegionClass | None = None,
+    tier: str = "",
+    family: str = "",
+    description: str = "",
+) -> Answer:
+    """Set the model behind a label. What was recorded before keeps the model that it names.
+
+    Parameters
+    ----------
+    label
+        The label: small letters, digits, - and _.
+    model
+        The id of the model, or of an inference profile.
+    region_class
+        Where it runs, which decides its price; else as the id of a profile says.
+    tier
+        What kind of a model it is, for people: premium, fast ...
+    family
+        The family that it belongs to.
+    description
+        What it is good for.
+    """
+    from tablewright.systems.pricekeeper.api.settings import label_out
+    from tablewright.systems.pricekeeper.bodies import LabelIn
+
+    values = {
+        "bedrock_model_id": model,
+        "region_class": region_class,
+        "tier": tier,
+        "family": family,
+        "description": description,
+    }
+    saved = await keeper.labels.put(label, reading.checked(LabelIn, values), desk.by)
+    what = "Created the label" if saved.created else "Set the label"
+    line = f"{what} {label}: {saved.label.bedrock_model_id}, {saved.label.region_class}."
+    return Answer([line], label_out(saved.label).model_dump(mode="json"))
+
+
+@app.command(name="list", help_epilogue=example("label list"))
+async def list_labels(keeper: Keeper, /) -> Answer:
+    """List all labels with their models."""
+    from tablewright.systems.pricekeeper.api.settings import label_out
+    from tablewright.systems.pricekeeper.reads import labels
+
+    found = [label_out(each) async for each in keeper.db.iterate(labels())]
+    data = [each.model_dump(mode="json") for each in found]
+    if not found:
+        return Answer(["There is no label yet."], data)
+    rows = [
+        (each.label, each.bedrock_model_id, each.region_class, each.tier, each.description)
+        for each in found
+    ]
+    return Answer(columns(("label", "model", "class", "tier", "description"), rows), data)

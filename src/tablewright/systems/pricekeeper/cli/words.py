@@ -1,0 +1,54 @@
+"""Words and figures that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+RegionClass: TypeAlias = Literal["global", "geo", "region"]
+ServiceTier: TypeAlias = Literal["standard", "flex", "priority", "batch"]
+Window: TypeAlias = Literal["DAY", "WEEK", "MONTH"]
+
+
+def example(words: str) -> str:
+    """A command line to copy, for the end of a help page."""
+    return f"Example: tablewright pricekeeper {words}"
+
+
+def usd(micros: int | None) -> str:
+    """Millionths of a dollar for people: two places at least, and as many as it takes."""
+    if micros is None:
+        return "unlimited"
+    return dollars(Decimal(micros).scaleb(-6))
+
+
+def usd_of_picos(picos: int) -> str:
+    """The same of what is counted inside, exactly."""
+    return dollars(Decimal(picos).scaleb(-12))
+
+
+def dollars(amount: Decimal) -> str:
+    whole, _, places = f"{abs(amount):,f}".partition(".")
+    sign = "-" if amount < 0 else ""
+    return f"{sign}${whole}.{places.rstrip('0').ljust(2, '0')}"
+
+
+def percent(share: float) -> str:
+    return f"{share:.1f} %"
+
+
+def number(count: int) -> str:
+    return f"{count:,}"
+
+
+def moment(at: datetime | None) -> str:
+    return "never" if at is None else f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def facts(pairs: Iterable[tuple[str, object]]) -> list[str]:
+    """Names and values below each other."""
+    shown = [(name, str(value)) for name, value in pairs]
+    width = max((len(name) for name, _ in shown), default=0)
+    return [f"  {name:{width}}  {value}" for name, value in shown]

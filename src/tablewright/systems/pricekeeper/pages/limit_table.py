@@ -1,0 +1,84 @@
+"""The table in which people set a chain and its limits: one row a label, and one for all of them.
+
+Each row has a place in the chain and three limits. An empty field is no limit of that kind;
+"unlimited" says that there is to be none, which counts as one: a chain has no label that nobody
+thought about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tablewright.service.problems import FieldError, Problem
+from tablewright.systems.pricekeeper.pages.forms import Typed, dollars, limit_of, without_prefix
+from tablewright.systems.pricekeeper.rules.account import FIELDS
+from tablewright.systems.pricekeeper.shapes import ALL
+
+#: The fields of a body that hold limits, by day, week and month.
+QUOTAS = tuple(FIELDS.values())
+Quotas = Mapping[str, int | None]
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was typed, and what of it cannot be read."""
+
+    ordering: list[str]
+    quotas: dict[str, dict[str, int | None]]
+    errors: list[FieldError]
+
+    def told(self, problem: Problem) -> Problem:
+        """A problem with what is wrong at the fields of the table."""
+        names = {
+            f"body.model_ordering.{place}": f"body.order.{label}"
+            for place, label in enumerate(self.ordering)
+        }
+        return without_prefix(problem, {**names, "body.model_ordering": "body.order"})
+
+
+def read(values: Typed, labels: Iterable[str]) -> Read:
+    """The chain and the limits of a form."""
+    known = list(labels)
+    errors: list[FieldError] = []
+    places = _places(values, known, errors)
+    quotas = {field: _limits(values, field, [ALL, *known], errors) for field in QUOTAS}
+    return Read(sorted(places, key=places.__getitem__), quotas, errors)
+
+
+def _places(values: Typed, labels: Sequence[str], errors: list[FieldError]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for label in labels:
+        text = values.get(f"order.{label}", "")
+        if not text:
+            continue
+        if not (text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= 99):
+            errors.append(FieldError(f"body.order.{label}", "A place in the chain: 1, 2, 3 …"))
+        elif int(text) in found.values():
+            errors.append(FieldError(f"body.order.{label}", f"Another label has place {text}."))
+        else:
+            found[label] = int(text)
+    return found
+
+
+def _limits(
+    values: Typed, field: str, labels: Sequence[str], errors: list[FieldError]
+) -> dict[str, int | None]:
+    found: dict[str, int | None] = {}
+    for label in labels:
+        text = values.get(f"{field}.{label}", "")
+        if text:
+            try:
+                found[label] = limit_of(text)
+            except ValueError as wrong:
+                errors.append(FieldError(f"body.{field}.{label}", str(wrong)))
+    return found
+
+
+def shown(ordering: Sequence[str] | None, quotas: Mapping[str, Quotas | None]) -> dict[str, str]:
+    """A chain and its limits as a form shows them."""
+    found = {f"order.{label}": str(place) for place, label in enumerate(ordering or (), 1)}
+    for field, limits in quotas.items():
+        for label, quota in (limits or {}).items():
+            found[f"{field}.{label}"] = dollars(quota)
+    return found
