@@ -44,11 +44,13 @@ def told(system: str, where: str) -> Iterator[None]:
 
 def failure_of(problem: Problem) -> Failure:
     """The problem with every value that is wrong, and a hint."""
-    lines = [problem.detail]
-    if len(problem.errors) > 1 or (problem.errors and problem.errors[0].field not in lines[0]):
-        lines += [f"{_plain(each.field)}: {each.message}" for each in problem.errors]
-    elif problem.errors:
-        lines = [f"{_plain(problem.errors[0].field)}: {problem.errors[0].message}"]
+    errors = [f"{_plain(each.field)}: {each.message}" for each in problem.errors]
+    if problem.code != "INVALID":
+        lines = [problem.detail, *errors]
+    elif len(errors) == 1:
+        lines = errors
+    else:
+        lines = [f"{len(errors)} values are not valid.", *errors]
     hint = problem.extra.get("hint") or _HINTS.get(problem.code, "")
     return Failure(_INDENT.join(lines), str(hint))
 

@@ -6,7 +6,7 @@ started: ``build`` makes its parts and does no I/O, and the process opens their 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,11 +38,24 @@ class NavItem:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """What its OpenAPI document says beyond the routes."""
+
+    #: How to begin, in Markdown.
+    about: str = ""
+    #: What its routes are about (their tags), in the order to show them, and a sentence for each.
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    #: Ways to prove who is calling, besides those that all systems have.
+    schemes: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Parts:
     """What a system brings into a process."""
 
     #: Everything under ``/<system>/api/v1`` and beside it; documented in its OpenAPI.
     routers: Sequence[APIRouter]
+    reference: Reference = field(default_factory=Reference)
     workers: Sequence[Worker] = ()
     #: Opened before the first request, closed after the last one.
     lifespan: Callable[[], AbstractAsyncContextManager[object]] = nullcontext

@@ -108,6 +108,7 @@ SPECIFIED = {
         "usage_shard",
         "usage_shards",
         "mark_dirty",
+        "mark_dirty_anew",
         "publish_total",
         "finish_total",
     },
@@ -136,7 +137,7 @@ SPECIFIED = {
     },
     "9": {"history"},
     "10": {"ledger_row"},
-    "11": {"ledger_bucket"},
+    "11": {"ledger_bucket", "repair_count"},
     "12": {"ended_reservations", "reservation", "reserve", "release", "sweep_reservation"},
     "13": {"orgs", "label", "labels", "save_label", "alerts", "remember_alert"},
 }
@@ -600,6 +601,8 @@ CHECKS: dict[str, Check] = {
         (r.shard_count, r.dirty_until_epoch) == (SHARDS, NOW + timedelta(seconds=180))
         and len(db.run(reads.dirty_counts(r.slot))) == 4
     ),
+    "mark_dirty_anew": lambda db, r: (r.day, r.shard_count) == (TUESDAY, SHARDS),
+    "repair_count": lambda db, r: _counter(db, WEB, "standard", TODAY).rev == 2,
     "flush": lambda db, r: (
         all(db.run(reads.ledger_row(ORG, WEB, row.bucket, row.request_id)) == row for row in r[:2])
         and (found := _counter(db, WEB, "premium", TODAY)).requests == 4
@@ -757,15 +760,42 @@ def test_a_gate_that_is_not_there_has_room(db: Db) -> None:
 
 
 def test_a_correction_takes_no_more_than_there_is(db: Db) -> None:
-    late = RECORDS[4]
+    def late() -> Ledger:
+        return db.require(reads.ledger_row(ORG, WEB, RECORDS[4].bucket, RECORDS[4].request_id))
+
     for number in (1, 2):
-        correction = correction_of(late, number)
-        db.run(recording.correct(correction, late, counter_of([correction]), dirty_of(late)))
-    more = correction_of(late, 3)
-    op = recording.correct(more, late, counter_of([more]), dirty_of(late))
+        correction = correction_of(late(), number)
+        db.run(recording.correct(correction, late(), counter_of([correction]), dirty_of(late())))
+    more = correction_of(late(), 3)
+    op = recording.correct(more, late(), counter_of([more]), dirty_of(late()))
     assert _refused(db, op) == [(1, ConditionFailed)]
     assert _counter(db, WEB, "premium", TUESDAY).rev == 3
     assert db.run(reads.ledger_row(ORG, WEB, more.bucket, more.request_id)) is None
+
+
+def test_corrections_come_one_after_the_other(db: Db) -> None:
+    """Who has not seen the last one is refused, so that none is lost from the chain."""
+    late = RECORDS[4]
+    first, second = correction_of(late, 1), correction_of(late, 2)
+    db.run(recording.correct(first, late, counter_of([first]), dirty_of(late)))
+    stale = recording.correct(second, late, counter_of([second]), dirty_of(late))
+    assert _refused(db, stale) == [(1, ConditionFailed)]
+
+
+def test_a_flush_of_a_slot_that_was_lost_is_refused(db: Db) -> None:
+    new = record(10, WEB, "premium", (500, 200, 0), TODAY)
+    stale = recording.flush([new], [counter_of([new], FLUSH - 1)])
+    assert _refused(db, stale) == [(1, ConditionFailed)]
+    db.run(recording.flush([new], [counter_of([new], FLUSH)]))
+
+
+def test_a_repair_of_counters_that_have_changed_is_refused(db: Db) -> None:
+    lacking = counter_of(RECORDS[2:3], flush=0)
+    revs: list[int | None] = [None] * SHARDS
+    for seen, place in ((2, lacking.shard), (None, lacking.shard), (1, (lacking.shard + 1) % 8)):
+        wrong = [*revs]
+        wrong[lacking.shard], wrong[place] = 1, seen
+        assert _refused(db, recording.repair_count(lacking, wrong, dirty_of(RECORDS[2])))
 
 
 def test_a_piece_of_the_stream_is_folded_once(db: Db) -> None:

@@ -286,12 +286,16 @@ def _record_calls() -> dict[str, Op[Any]]:
         sequence="100000000000000000002",
         expires_at_epoch=NOW + timedelta(days=3),
     )
+    # One row was not counted; the only shard that is there has counted another.
+    lacking = counter_of(RECORDS[2:3], flush=0)
+    revs = [1 if shard == lacking.shard else None for shard in range(SHARDS)]
     final = [
         TotalKey(scope_of(ORG, WEB), "premium", f"DAY#{TUESDAY}"),
         TotalKey(scope_of(ORG), ALL, f"DAY#{TUESDAY}"),
     ]
     return {
         "mark_dirty": recording.mark_dirty(dirty_of(streamed)),
+        "mark_dirty_anew": recording.mark_dirty_anew(dirty_of(late)),
         "flush": recording.flush(
             new, [counter_of(new, FLUSH + 1)], [_KEPT], gates_of(spent - _KEPT.reserved_picos)
         ),
@@ -300,6 +304,7 @@ def _record_calls() -> dict[str, Op[Any]]:
         "correct": recording.correct(
             corrected, late, counter_of([corrected], FLUSH + 2), dirty_of(late), final
         ),
+        "repair_count": recording.repair_count(lacking, revs, dirty_of(RECORDS[2])),
         "publish_total": recording.publish_total(
             total_of(scope_of(ORG), "premium", f"DAY#{TODAY}", fence=4)
         ),

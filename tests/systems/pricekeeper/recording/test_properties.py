@@ -203,7 +203,7 @@ def test_books_always_balance(
 
 @pytest.mark.slow
 @lives
-@settings(max_examples=400, deadline=None, suppress_health_check=UNHURRIED)
+@settings(max_examples=200, deadline=None, suppress_health_check=UNHURRIED)
 def test_books_balance_for_long(
     steps: list[tuple[Any, ...]], mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

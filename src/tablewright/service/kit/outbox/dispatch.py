@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("tablewright.outbox")
 
-#: A message is given up after so many attempts; with the pauses between them, after half a day.
+#: A message is given up after so many attempts; with the pauses between them, after five hours.
 MOST_ATTEMPTS = 15
 _FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 3600.0
 #: Messages of one round, messages to look through for them, and subjects side by side.

@@ -42,7 +42,7 @@ def router(keeper: Keeper) -> APIRouter:
         """
         org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
         account = await keeper.directory.account(org_id, app_id, even_disabled=True)
-        made = await keeper.corrections.correct(account, body.request_id, _read(body), who)
+        made = await keeper.corrections.correct(account, body.request_id, read_correction(body), who)
         response.status_code = 201 if made.result == "recorded" else 200
         return CorrectionOut(
             result=made.result,
@@ -53,7 +53,8 @@ def router(keeper: Keeper) -> APIRouter:
     return routes
 
 
-def _read(body: CorrectionIn) -> Correction:
+def read_correction(body: CorrectionIn) -> Correction:
+    """What is asked for, or a problem."""
     if body.reason == REASON:
         # By this word the program knows its own corrections again.
         raise invalid(FieldError("body.reason", f"{REASON!r} is not for people"))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from tablewright.service.commands import Answer, Desk
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.cli import reading
@@ -54,9 +58,14 @@ async def rotate(
     check_keys(keeper)
     wish = reading.checked(RotateIn, {"grace_hours": grace_hours, "force": force})
     org_id = await org_id_of(keeper, org)
-    done = await keeper.credentials.rotate(
-        org_id, _checked(app), desk.by, grace_hours=wish.grace_hours, force=wish.force
-    )
+    try:
+        done = await keeper.credentials.rotate(
+            org_id, _checked(app), desk.by, grace_hours=wish.grace_hours, force=wish.force
+        )
+    except Problem as problem:
+        if problem.code == "ROTATION_IN_GRACE":
+            problem.extra["hint"] = "Repeat it with --force."
+        raise
     told = RotateOut(
         client_id=done.client_id,
         cred_version=done.cred_version,
@@ -80,7 +89,9 @@ def _checked(app_id: str | None) -> str | None:
     return None if app_id is None else checked_app_id(app_id)
 
 
-async def secret(keeper: Keeper, desk: Desk, /, token: str) -> Answer:
+async def secret(
+    keeper: Keeper, desk: Desk, /, token: Annotated[str, Parameter(allow_leading_hyphen=True)]
+) -> Answer:
     """Fetch a new secret with its retrieval token. That works once, and within ten minutes.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
@@ -12,7 +11,7 @@ from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.orgs import Limits, limit_lines, put_limits, waiting
-from tablewright.systems.pricekeeper.cli.words import example, facts
+from tablewright.systems.pricekeeper.cli.words import InFile, example, facts
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.bodies import AppIn
@@ -30,7 +29,7 @@ async def put(
     org: str,
     app_id: Annotated[str, Parameter(name="app")],
     *,
-    file: Path | None = None,
+    file: InFile | None = None,
     name: str | None = None,
     ordering: str | None = None,
     quota: Limits = None,

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 import orjson
 from pydantic import ValidationError
 
+from tablewright.model.errors import OutcomeUnknown, Unavailable
 from tablewright.service.problems import Problem, invalid
 from tablewright.systems.pricekeeper.bodies import CostIn
 from tablewright.systems.pricekeeper.cli.reading import field_errors
@@ -72,10 +73,10 @@ class Report:
 
     def refused(self, row: Row, problem: Problem) -> None:
         self.results["rejected"] += 1
-        found = self.reasons.setdefault(problem.code, Reason(problem.detail, row.line))
+        found = self.reasons.setdefault(problem.code, Reason(_detail(problem), row.line))
         found.rows += 1
         if row.line < found.line:
-            found.detail, found.line = problem.detail, row.line
+            found.detail, found.line = _detail(problem), row.line
 
 
 class Rejects:
@@ -150,8 +151,8 @@ class Import:
                     await places.acquire()
                     tasks.create_task(one(rows))
                     self._progress(file.share())
-        except* Problem as problems:
-            raise _first(problems) from None
+        except* Exception as errors:
+            raise _first(errors) from None
         self.report.seconds = time.monotonic() - self._began
         return self.report
 
@@ -219,6 +220,8 @@ class Import:
         try:
             account = await self._keeper.directory.account(self._org_id, app_id)
             outcomes = await self._keeper.recorder.record(account, [usage for _, usage in pairs])
+        except (Unavailable, OutcomeUnknown):
+            return pairs
         except Problem as problem:
             for row, _ in pairs:
                 self._refuse(row, problem)
@@ -234,15 +237,22 @@ class Import:
         return left
 
 
+def _detail(problem: Problem) -> str:
+    """What is wrong, in one sentence: of several values, the first."""
+    if len(problem.errors) > 1:
+        return f"{problem.errors[0].field}: {problem.errors[0].message}"
+    return problem.detail
+
+
 def _stopped(row: Row) -> Problem:
     detail = f"The store takes no more records, since line {row.line} or before."
     hint = "Run it again later: what is recorded counts once, however often it is sent."
     return Problem(503, "STORE_UNAVAILABLE", detail, extra={"hint": hint})
 
 
-def _first(problems: BaseExceptionGroup[Problem]) -> Problem:
-    found: BaseException = problems
+def _first(errors: BaseExceptionGroup[Exception]) -> BaseException:
+    """Of all that went wrong at the same time, one."""
+    found: BaseException = errors
     while isinstance(found, BaseExceptionGroup):
         found = found.exceptions[0]
-    assert isinstance(found, Problem)
     return found

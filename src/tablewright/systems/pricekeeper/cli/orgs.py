@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
@@ -11,7 +10,7 @@ from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import org_id_of, org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import example, facts, moment, usd
+from tablewright.systems.pricekeeper.cli.words import InFile, example, facts, moment, usd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +36,7 @@ async def put(
     /,
     org: str | None = None,
     *,
-    file: Path | None = None,
+    file: InFile | None = None,
     name: str | None = None,
     timezone: str | None = None,
     ordering: str | None = None,
@@ -190,7 +189,7 @@ async def show(keeper: Keeper, /, org: str) -> Answer:
     plain = [
         (name, value)
         for name, value in told.items()
-        if not isinstance(value, dict) and name not in ("model_ordering", "zone_history")
+        if value is not None and not isinstance(value, dict | list)
     ]
     ordering = ("model_ordering", ", ".join(found.model_ordering))
     return Answer([*facts([*plain, ordering]), *limit_lines(found.model_dump())], told)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import orjson
@@ -16,6 +15,7 @@ from tablewright.service.problems import FieldError, Problem, invalid, not_found
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.words import (
+    InFile,
     RegionClass,
     ServiceTier,
     example,
@@ -61,7 +61,7 @@ def _imported(done: ImportOut) -> Answer:
 
 
 @app.command(name="import", help_epilogue=example("prices import negotiated.csv"))
-async def import_prices(keeper: Keeper, desk: Desk, /, file: Path) -> Answer:
+async def import_prices(keeper: Keeper, desk: Desk, /, file: InFile) -> Answer:
     """Set many prices by hand; what cannot be set is told, the rest is, and the exit code is 1.
 
     Rows have bedrock_model_id, region_class, service_tier, effective_from, and prices in

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled
-from tablewright.service.problems import FieldError, invalid
+from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.cli.finding import org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import facts, number, usd_of_picos
+from tablewright.systems.pricekeeper.cli.words import InFile, facts, number, usd_of_picos
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.cli.importing import Report
@@ -27,7 +27,7 @@ async def record(
     keeper: Keeper,
     desk: Desk,
     /,
-    file: Path,
+    file: InFile,
     *,
     org: str,
     app: str | None = None,
@@ -57,9 +57,12 @@ async def record(
     from tablewright.systems.pricekeeper.cli.summing import sum_up
     from tablewright.systems.pricekeeper.cli.usage_files import UsageFile
 
-    org_id = (await org_of(keeper, org)).org_id
+    owner = await org_of(keeper, org)
+    org_id = owner.org_id
     if app is not None:
         await keeper.directory.account(org_id, app)
+    elif owner.status != "ACTIVE":
+        raise Problem(403, "ORG_DISABLED", f"The organisation {owner.org_name} is disabled.")
     with UsageFile(file, desk, form) as opened, Rejects(_path(file, rejects)) as refused:
         async with keeper.lifespan():
             report = await Import(keeper, org_id, app, refused, desk.tick).run(opened)
@@ -82,8 +85,12 @@ def _answer(report: Report, rejects: Path) -> Answer:
     rate = report.rows / report.seconds if report.seconds else 0.0
     lines: list[Line] = [
         f"{number(report.rows)} rows in {report.seconds:.1f} s, {number(int(rate))} a second",
-        *facts((word, number(report.results[word])) for word in _RESULTS),
-        *facts([("cost", usd_of_picos(report.cost_picos))]),
+        *facts(
+            [
+                *((word, number(report.results[word])) for word in _RESULTS),
+                ("cost", usd_of_picos(report.cost_picos)),
+            ]
+        ),
         *(f"  {number(rows)} of them {_FLAGS[flag]}" for flag, rows in report.flags.items()),
     ]
     if report.rejected:

@@ -87,7 +87,9 @@ def _period(text: str | None, today: str) -> str:
 
 
 def _lines(found: AggregatesOut) -> list[Line]:
-    state = "final" if found.final else f"as of {moment(found.as_of)}"
+    state = "final" if found.final else "not summed yet"
+    if not found.final and found.as_of is not None:
+        state = f"as of {moment(found.as_of)}"
     rows = [_row(label, each) for label, each in sorted(found.models.items())]
     rows.append(_row("all", found.totals))
     return [

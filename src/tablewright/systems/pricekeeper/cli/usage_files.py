@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import os
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ import orjson
 
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.bodies import CostIn
+from tablewright.systems.pricekeeper.cli.piped import Piped
 from tablewright.systems.pricekeeper.cli.reading import STDIN, shown
 
 if TYPE_CHECKING:
@@ -68,8 +70,7 @@ class UsageFile(AbstractContextManager["UsageFile"]):
         self._under: IO[bytes] | None = None
         self._size = 0
         self._stream = self._opened(path, desk)
-        self._form = form or _form_of(path) or self._sniffed()
-        self._rows = self._csv() if self._form == "csv" else self._json()
+        self._rows = self._all(form or _form_of(path))
 
     def __enter__(self) -> Self:
         return self
@@ -84,7 +85,11 @@ class UsageFile(AbstractContextManager["UsageFile"]):
 
     def take(self, count: int) -> list[Row]:
         """The next rows; none at the end."""
-        return list(islice(self._rows, count))
+        try:
+            return list(islice(self._rows, count))
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            why = f"It is damaged: {error}. Rows before that may be recorded, and count once."
+            raise self._unusable(why) from None
 
     def share(self) -> float | None:
         """How much of it is read; None if nobody knows how much there is."""
@@ -96,14 +101,15 @@ class UsageFile(AbstractContextManager["UsageFile"]):
 
     def _opened(self, path: Path, desk: Desk) -> io.BufferedReader | gzip.GzipFile:
         if path == STDIN:
-            reader: io.BufferedReader = io.BufferedReader(desk.stdin)  # type: ignore
-            self._stack.callback(reader.detach)  # or standard input would be closed with it
-            return reader
+            return io.BufferedReader(self._stack.enter_context(Piped(desk.stdin)))
         file = self._stack.enter_context(path.open("rb"))
         self._under, self._size = file, os.fstat(file.fileno()).st_size
         if path.suffix == ".gz":
             return self._stack.enter_context(gzip.open(file))
         return file
+
+    def _all(self, form: Form | None) -> Iterator[Row]:
+        yield from self._csv() if (form or self._sniffed()) == "csv" else self._json()
 
     def _sniffed(self) -> Form:
         head = self._stream.peek(64).removeprefix(_BOM).lstrip()

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from cyclopts import Parameter
 
 RegionClass: TypeAlias = Literal["global", "geo", "region"]
 ServiceTier: TypeAlias = Literal["standard", "flex", "priority", "batch"]
 Window: TypeAlias = Literal["DAY", "WEEK", "MONTH"]
+#: A file to be read; - is standard input.
+InFile: TypeAlias = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 
 
 def example(words: str) -> str:

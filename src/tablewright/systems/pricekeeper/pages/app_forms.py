@@ -16,6 +16,7 @@ from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.pages import limit_table
 from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
+from tablewright.systems.pricekeeper.pages.org_forms import in_order
 from tablewright.systems.pricekeeper.pages.paths import BASE, app_path, org_path
 from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 from tablewright.systems.pricekeeper.service.settings import Saved
@@ -95,6 +96,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         request: Request, org: Org, app: App | None, *, status: int = 200, **context: object
     ) -> Response:
         first = values_of(app) if app else {"status": "ACTIVE"}
+        ordering = (app.model_ordering if app else None) or org.model_ordering
         crumbs = [("Organisations", f"{BASE}/orgs"), (org.org_name, org_path(org.org_id))]
         if app:
             crumbs.append((app.app_name, app_path(org.org_id, app.app_id)))
@@ -104,7 +106,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             "first": first,
             "seen": packed(first),
             "version": app.version if app else "",
-            "labels": await keeper.directory.labels(),
+            "labels": in_order(await keeper.directory.labels(), ordering),
             "crumbs": crumbs,
         }
         return pages.render(

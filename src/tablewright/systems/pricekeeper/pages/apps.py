@@ -12,7 +12,7 @@ from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.api.selection import body_of
 from tablewright.systems.pricekeeper.config import App, Org
-from tablewright.systems.pricekeeper.pages.forms import typed
+from tablewright.systems.pricekeeper.pages.forms import Typed, typed
 from tablewright.systems.pricekeeper.pages.history import TITLES, spend_chart, window_of
 from tablewright.systems.pricekeeper.pages.live import LiveParts
 from tablewright.systems.pricekeeper.pages.overriding import override
@@ -57,14 +57,16 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         who: Principal,
         *,
         window: str | None = None,
-        status: int = 200,
-        **context: object,
+        problem: Problem | None = None,
+        values: Typed | None = None,
     ) -> Response:
         chosen = window_of(window)
         return pages.render(
             request,
             "pricekeeper/app.html",
-            status=status,
+            status=problem.status if problem else 200,
+            problem=problem,
+            values=values,
             **await standing(org, app),
             account=Account(org, app),
             chart=await spend_chart(keeper, Sheet(org, app), chosen),
@@ -74,7 +76,6 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             url=f"{keeper.runtime.settings.url}{BASE}",
             may=Rights.of(who),
             crumbs=[("Organisations", f"{BASE}/orgs"), (org.org_name, org_path(org.org_id))],
-            **context,
         )
 
     @routes.get("")
@@ -107,8 +108,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         try:
             message = await override(keeper, org.org_id, app.app_id, values, who)
         except Problem as problem:
-            again = {"problem": problem, "values": values}
-            return await shown(request, org, app, who, status=problem.status, **again)
+            return await shown(request, org, app, who, problem=problem, values=values)
         return pages.done(request, app_path(org.org_id, app.app_id), message)
 
     @routes.post("/check")

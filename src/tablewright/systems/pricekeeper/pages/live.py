@@ -1,8 +1,8 @@
 """Parts of pages that follow what happens.
 
-While somebody looks at a part, one task makes it anew every two seconds and tells all who look; when
-the last one has gone, it ends. However many look, it is rendered once, and only told if it has
-changed. Rendering takes at most a tenth of the time: what is slow comes less often.
+While somebody looks at a part, one task makes it anew every two seconds and tells all who look;
+when the last one has gone, it ends. However many look, it is rendered once, and only told if it
+has changed. Rendering takes at most a tenth of the time: what is slow comes less often.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import OrgIn
-from tablewright.systems.pricekeeper.config import Org
+from tablewright.systems.pricekeeper.config import Label, Org
 from tablewright.systems.pricekeeper.pages import limit_table
 from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
@@ -39,7 +39,8 @@ _PLAIN = (
     "late_window_hours",
     "ledger_retention_days",
 )
-_NEW = OrgIn(org_name="-", timezone="UTC", model_ordering=["-"])
+#: For its defaults.
+_NEW = OrgIn(org_name="new", timezone="UTC", model_ordering=["none"])
 
 
 def values_of(org: Org) -> dict[str, str]:
@@ -61,12 +62,17 @@ def first_values(labels: Sequence[str]) -> dict[str, str]:
     return {
         **defaults,
         "org_name": "",
-        "timezone": "UTC",
         "status": "ACTIVE",
         "sticky_fallback_enabled": "1",
         "alert_pcts": ", ".join(map(str, _NEW.alert_pcts)),
         **(limit_table.shown(labels, {}) if len(labels) == 1 else {}),
     }
+
+
+def in_order(labels: Sequence[Label], ordering: Sequence[str]) -> list[Label]:
+    """Labels as the table shows them: those of the chain first."""
+    places = {label: place for place, label in enumerate(ordering)}
+    return sorted(labels, key=lambda each: (places.get(each.label, len(places)), each.label))
 
 
 def read_org(values: Typed, labels: Sequence[str]) -> tuple[OrgIn, limit_table.Read]:
@@ -109,7 +115,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             "first": first,
             "seen": packed(first),
             "version": org.version if org else "",
-            "labels": labels,
+            "labels": in_order(labels, org.model_ordering if org else ()),
             "zones": sorted(zone_names()),
             "crumbs": [("Organisations", f"{BASE}/orgs")]
             + ([(org.org_name, org_path(org.org_id))] if org else []),

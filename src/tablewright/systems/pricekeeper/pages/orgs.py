@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -12,7 +14,7 @@ from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.alerts import alert_lines
-from tablewright.systems.pricekeeper.pages.forms import typed
+from tablewright.systems.pricekeeper.pages.forms import Typed, typed
 from tablewright.systems.pricekeeper.pages.history import TITLES, spend_chart, window_of
 from tablewright.systems.pricekeeper.pages.live import LiveParts
 from tablewright.systems.pricekeeper.pages.overriding import override
@@ -49,25 +51,28 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         who: Principal,
         *,
         window: str | None = None,
-        status: int = 200,
-        **context: object,
+        problem: Problem | None = None,
+        values: Typed | None = None,
     ) -> Response:
-        days = calendar_of(org)
+        days, now = calendar_of(org), keeper.now()
+        local = datetime.fromtimestamp(now, ZoneInfo(days.zone_at(now)))
         chosen = window_of(window)
         return pages.render(
             request,
             "pricekeeper/org.html",
-            status=status,
+            status=problem.status if problem else 200,
+            problem=problem,
+            values=values,
             org=org,
             line=await org_line(keeper, org),
             chart=await spend_chart(keeper, Sheet(org), chosen),
             windows=[(title, f"?window={title.lower()}") for title in TITLES],
             window=next(title for title, each in TITLES.items() if each == chosen),
-            day_ends=days.end(days.day(keeper.now())),
+            local_time=f"{local:%A} {local.day} {local:%b, %H:%M}",
+            day_left=days.end(days.day(now)) - now,
             alerts=(await alert_lines(keeper, [org]))[:8],
             may=Rights.of(who),
             crumbs=[("Organisations", f"{BASE}/orgs")],
-            **context,
         )
 
     @routes.get("/{org_id}")
@@ -95,8 +100,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         try:
             message = await override(keeper, org.org_id, None, values, who)
         except Problem as problem:
-            again = {"problem": problem, "values": values}
-            return await shown(request, org, who, status=problem.status, **again)
+            return await shown(request, org, who, problem=problem, values=values)
         return pages.done(request, org_path(org.org_id), message)
 
     return routes

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablewright.systems.pricekeeper.config import App, Org
-from tablewright.systems.pricekeeper.rules.account import Account, Limit
+from tablewright.systems.pricekeeper.rules.account import Limit
 from tablewright.systems.pricekeeper.rules.calendar import calendar_of, periods_of
 from tablewright.systems.pricekeeper.rules.choosing import LabelStanding, Standing
 from tablewright.systems.pricekeeper.rules.cost import micros
@@ -45,13 +45,14 @@ class LimitLine:
     pct: float
     #: Seconds until it is reached, as spend goes now; None for ever.
     secs_left: float | None
-    #: Micro-USD an hour.
-    burn: float
+    #: Its window ends first.
+    lasts: bool
 
     @classmethod
-    def of(cls, standing: Standing) -> LimitLine:
-        spend = micros(standing.spend_picos)
-        return cls(standing.limit, spend, standing.pct, standing.secs_left, standing.burn)
+    def of(cls, standing: Standing, now: float) -> LimitLine:
+        left = standing.secs_left
+        lasts = left is None or now + left >= standing.ends
+        return cls(standing.limit, micros(standing.spend_picos), standing.pct, left, lasts)
 
     @property
     def label(self) -> str:
@@ -87,12 +88,12 @@ class LabelLine:
 
 def chain_of(selection: Selection) -> list[LabelLine]:
     """The labels of an app's ordering as they are now."""
-    chosen = selection.choice.recommended
-    return [_label_line(each, chosen) for each in selection.choice.labels]
+    chosen, now = selection.choice.recommended, selection.now
+    return [_label_line(each, chosen, now) for each in selection.choice.labels]
 
 
-def _label_line(standing: LabelStanding, chosen: str | None) -> LabelLine:
-    limits = tuple(map(LimitLine.of, standing.standings))
+def _label_line(standing: LabelStanding, chosen: str | None, now: float) -> LabelLine:
+    limits = tuple(LimitLine.of(each, now) for each in standing.standings)
     nearest = max(limits, key=lambda line: (line.pct, line.limit.quota_micros is not None))
     return LabelLine(standing.label, _state(standing, chosen), nearest, limits)
 
@@ -131,6 +132,18 @@ class AppLine:
     @property
     def recommended(self) -> str | None:
         return None if self.selection is None else self.selection.choice.recommended
+
+    @property
+    def runs_out(self) -> LimitLine | None:
+        """The limit that takes the label in use away first, if one does before its window ends."""
+        ending = [
+            (line.secs_left, line)
+            for label in self.chain
+            if label.state == "active"
+            for line in label.limits
+            if line.secs_left is not None and not line.lasts
+        ]
+        return min(ending, key=lambda each: each[0])[1] if ending else None
 
     @property
     def moved_down(self) -> bool:
@@ -185,6 +198,14 @@ class OrgLine:
     def spend_micros(self, window: str) -> int:
         return micros(self.spends[window].picos)
 
+    def quota(self, window: str) -> int | None:
+        """The organisation's limit of all labels in a window."""
+        found = (line.limit for line in self.limits)
+        return next(
+            (each.quota_micros for each in found if (each.window, each.label) == (window, ALL)),
+            None,
+        )
+
     @property
     def burn(self) -> float:
         return self.spends["DAY"].burn_micros_per_hour
@@ -233,19 +254,22 @@ async def org_line(keeper: Keeper, org: Org, *, most_apps: int = 100) -> OrgLine
     }
     keys = list(dict.fromkeys((*whole.values(), *limits.values())))
     spends = await keeper.totals.spend(books, keys)
+    now = keeper.clock.now()
     return OrgLine(
         org,
         apps,
         page.cursor is not None,
         {window: spends[key] for window, key in whole.items()},
-        [_limit_line(limit, spends[key], books, key) for limit, key in limits.items()],
-        keeper.clock.now(),
+        [_limit_line(limit, spends[key], books, key, now) for limit, key in limits.items()],
+        now,
     )
 
 
-def _limit_line(limit: Limit, spend: Spend, books: OrgBooks, key: TotalKey) -> LimitLine:
+def _limit_line(
+    limit: Limit, spend: Spend, books: OrgBooks, key: TotalKey, now: float
+) -> LimitLine:
     ends = books.calendar.ends(key.period)
-    return LimitLine.of(Standing(limit, spend.picos, spend.burn_micros_per_hour, ends))
+    return LimitLine.of(Standing(limit, spend.picos, spend.burn_micros_per_hour, ends), now)
 
 
 def _day(keeper: Keeper, org: Org) -> str:
