@@ -174,11 +174,24 @@ def normalize(av: AttributeValue, depth: int = 0) -> tuple[AttributeValue, int]:
 
 
 def normalize_item(item: Item) -> tuple[Item, int]:
-    """Check a whole item; its canonical form and its size in bytes, names included."""
+    """Check a whole item; its canonical form and its size in bytes, names included.
+
+    Whoever made the item may go on and change it: what is in it is not shared with them.
+    """
     try:
-        return item, canonical_size(item)
+        size = canonical_size(item)
     except Unclear:
         return _normalize_carefully(item)
+    return {name: _unshared(av) for name, av in item.items()}, size
+
+
+def _unshared(av: AttributeValue) -> AttributeValue:
+    ((kind, value),) = av.items()
+    if kind == "M":
+        return {kind: {name: _unshared(member) for name, member in value.items()}}
+    if kind == "L":
+        return {kind: [_unshared(member) for member in value]}
+    return {kind: [*value]} if kind == "SS" else av
 
 
 def _normalize_carefully(item: Item) -> tuple[Item, int]:

@@ -1,7 +1,8 @@
 """Every example in the documentation runs.
 
 The Python blocks of a page are one program, run in order in an empty folder; where they name the
-command's default address, a server with the demo table stands there. Blocks that begin with a
+default address of `tablewright engine`, a server with the demo table stands there, and at that of
+`tablewright up`, all systems, with their data in ``data``. Blocks that begin with a
 comment such as ``# shop.py`` are not part of the program: together they are a file beside it, which
 it can import. Blocks that define tests are given to pytest, each by itself, with the page's files,
 the plugin and no other.
@@ -14,10 +15,12 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import boto3  # noqa: F401 - pytester forgets what is first imported inside of it, half of boto3 too
 import pytest
+from tests.cli.up_support import started
 from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks, typed
 
 import tablewright.client  # noqa: F401 - as with boto3
@@ -30,6 +33,7 @@ from tablewright.server import ServerThread
 pytest_plugins = ["pytester"]
 
 ADDRESS = "http://127.0.0.1:8000"
+SERVICE = "http://127.0.0.1:8080"
 
 
 def holds_tests(block: Block) -> bool:
@@ -64,6 +68,16 @@ def address() -> Iterator[str]:
             yield server.url
 
 
+@contextmanager
+def services(page: Path, folder: Path) -> Iterator[str]:
+    """The address of a service in the folder, if a program of the page wants one."""
+    if not any(SERVICE in block.text for block in blocks(page, "python")):
+        yield SERVICE
+        return
+    with started("--data", "data", cwd=folder) as up:
+        yield up.url
+
+
 @pytest.fixture(autouse=True)
 def nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No configuration of this machine's user makes an example work."""
@@ -87,11 +101,13 @@ def test_the_programs_of_a_page(
         monkeypatch.setitem(sys.modules, module, sys)
         del sys.modules[module]
     names: dict[str, object] = {"__name__": "example"}
-    for block in blocks(page, "python"):
-        if not holds_tests(block) and file_of(block) is None:
-            # Empty lines in front, so that a traceback points into the page.
-            text = "\n" * (block.line - 1) + block.text.replace(ADDRESS, address)
-            exec(compile(text, str(page), "exec", dont_inherit=True), names)
+    with services(page, tmp_path) as service:
+        for block in blocks(page, "python"):
+            if not holds_tests(block) and file_of(block) is None:
+                # Empty lines in front, so that a traceback points into the page.
+                text = block.text.replace(ADDRESS, address).replace(SERVICE, service)
+                whole = "\n" * (block.line - 1) + text
+                exec(compile(whole, str(page), "exec", dont_inherit=True), names)
 
 
 @pytest.mark.parametrize("block", TESTS, ids=str)

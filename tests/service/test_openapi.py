@@ -36,12 +36,29 @@ def operations(document: dict[str, Any]) -> list[dict[str, Any]]:
     return [each for path in document["paths"].values() for each in path.values()]
 
 
+def resolved(document: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    name = answer.get("$ref", "").rpartition("/")[2]
+    return document["components"]["responses"][name] if name else answer
+
+
+def test_what_an_operation_is_says_what_it_refuses(document: dict[str, Any]) -> None:
+    notes = document["paths"]["/api/v1/shelves/{shelf}/notes"]
+    assert {"400", "422"} <= notes["get"]["responses"].keys()  # a cursor, a limit
+    assert {"400", "413", "415", "422"} <= notes["post"]["responses"].keys()
+    secret = document["paths"]["/api/v1/secret"]["get"]["responses"]
+    assert {"401", "403", "429"} <= secret.keys()
+    assert not {"401", "403"} & notes["get"]["responses"].keys()
+    assert "WWW-Authenticate" in resolved(document, secret["401"])["headers"]
+
+
 def test_every_operation_documents_problems(document: dict[str, Any]) -> None:
     assert operations(document)
     for operation in operations(document):
-        problem = operation["responses"]["default"]["content"]["application/problem+json"]
-        assert problem["schema"] == {"$ref": "#/components/schemas/Problem"}
-        assert "422" not in operation["responses"]
+        for status, answer in operation["responses"].items():
+            if status == "default" or int(status) >= 400:
+                shown = resolved(document, answer)["content"]["application/problem+json"]
+                assert shown["schema"] == {"$ref": "#/components/schemas/Problem"}
+        assert {"503", "default"} <= operation["responses"].keys()
         assert operation["tags"]
     assert "Problem" in document["components"]["schemas"]
     assert "HTTPValidationError" not in document["components"]["schemas"]
@@ -58,6 +75,7 @@ def test_where_and_what_it_is(document: dict[str, Any]) -> None:
     assert document["info"]["description"] == system.about
     assert document["servers"] == [{"url": "/shelf"}]
     assert {"name": "shelves"} in document["tags"]
+    assert all("description" in each for each in document["tags"] if each["name"] == "api-keys")
     assert not any(path.startswith("/odd") for path in document["paths"])
 
 

@@ -7,7 +7,9 @@ here is good there. With ``--endpoint`` or ``--aws`` a folder is only where the 
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -29,6 +31,8 @@ from tablewright.systems import available
 #: Where a command looks if nobody says where.
 USUAL = (DEFAULT_DATA, Path("data"))
 _REGION = "us-east-1"
+#: How long to wait for a folder that another process has, and does not share.
+PATIENCE_SECS = 5.0
 
 
 @dataclass(frozen=True)
@@ -103,23 +107,37 @@ def _has_engine(folder: Path) -> bool:
 
 @asynccontextmanager
 async def _in_folder(folder: Path, region: str | None, settings: Settings) -> AsyncIterator[Spot]:
-    try:
-        engine = Engine(folder, region=region or _REGION)
-    except FolderInUse as error:
-        url = answering(folder)
-        if url is None:
-            raise Failure(str(error), "Stop it, or give its URL with --endpoint.") from None
-        async with _at_site(url, region or _REGION, None) as (transport, _):
+    found = await _engine_or_url(folder, region or _REGION)
+    if isinstance(found, str):
+        async with _at_site(found, region or _REGION, None) as (transport, _):
             yield Spot(transport, settings, f"{folder}, by the process that runs it")
         return
-    except FolderError as error:
-        raise Failure(str(error)) from None
-    with engine:
-        transport = AsyncEmbedded(engine)
+    with found:
+        embedded = AsyncEmbedded(found)
         try:
-            yield Spot(transport, settings, str(folder))
+            yield Spot(embedded, settings, str(folder))
         finally:
-            await transport.close()
+            await embedded.close()
+
+
+async def _engine_or_url(folder: Path, region: str) -> Engine | str:
+    """The engine of the folder, or where the process answers that has it.
+
+    Another command may be at work there, or a service may just start: both take a moment.
+    """
+    until = time.monotonic() + PATIENCE_SECS
+    while True:
+        try:
+            return Engine(folder, region=region)
+        except FolderInUse as error:
+            if (url := answering(folder)) is not None:
+                return url
+            if time.monotonic() >= until:
+                hint = "Stop it, or give its URL with --endpoint."
+                raise Failure(str(error), hint) from None
+        except FolderError as error:
+            raise Failure(str(error)) from None
+        await asyncio.sleep(0.1)
 
 
 @asynccontextmanager

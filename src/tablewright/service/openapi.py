@@ -25,9 +25,7 @@ _SUBJECTS = {
 }
 
 
-def describe(
-    app: FastAPI, system: System, reference: Reference, page: str | None = None
-) -> None:
+def describe(app: FastAPI, system: System, reference: Reference, page: str | None = None) -> None:
     """Let the app document itself: ``openapi.json``, and ``docs`` leads to the page about it."""
 
     def openapi() -> dict[str, Any]:

@@ -122,9 +122,10 @@ _MEANINGS = {
 }
 #: What the framework says where a value is not valid; its schema for it never comes.
 _FRAMEWORKS = "Validation Error"
-_ALWAYS = (503,)
+_ALWAYS: tuple[int, ...] = (503,)
 _SECURED = (401, 403, 429)
 _WITH_BODY = (400, 413, 415)
+_OF_PARAMETERS = {"cursor": (400,), "Idempotency-Key": (400, 409, 422)}
 
 
 def refusals(*told: int | Mapping[int, str]) -> Responses:
@@ -155,8 +156,8 @@ def _follows(operation: Operation) -> tuple[int, ...]:
         found += _SECURED
     if "requestBody" in operation:
         found += _WITH_BODY
-    if any(each["name"] == "cursor" for each in operation.get("parameters", ())):
-        found += (400,)
+    for parameter in operation.get("parameters", ()):
+        found += _OF_PARAMETERS.get(parameter["name"], ())
     return found
 
 

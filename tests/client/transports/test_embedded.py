@@ -127,7 +127,9 @@ def test_what_is_no_answer_stays_what_it_is() -> None:
         def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
             raise ZeroDivisionError("a bug")
 
-        def submit(self, operation: str, request: dict[str, Any]) -> Pending[dict[str, Any]]:
+        def submit(
+            self, operation: str, request: dict[str, Any], *, owned: bool = False
+        ) -> Pending[dict[str, Any]]:
             return Pending.failed(ZeroDivisionError("a bug"))
 
     with pytest.raises(ZeroDivisionError):
@@ -145,7 +147,9 @@ class Slow:
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         raise AssertionError("this would block")
 
-    def submit(self, operation: str, request: dict[str, Any]) -> Pending[dict[str, Any]]:
+    def submit(
+        self, operation: str, request: dict[str, Any], *, owned: bool = False
+    ) -> Pending[dict[str, Any]]:
         if operation == "GetItem":
             return Pending.of({"read": True})
         self.waiting.append(Pending())

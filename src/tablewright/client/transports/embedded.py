@@ -37,7 +37,9 @@ class Engine(Protocol):
 
     def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]: ...
 
-    def submit(self, operation: str, request: dict[str, Any], /) -> Pending: ...
+    def submit(
+        self, operation: str, request: dict[str, Any], /, *, owned: bool = ...
+    ) -> Pending: ...
 
 
 class Embedded:
@@ -68,7 +70,7 @@ class AsyncEmbedded:
 
     async def send(self, request: Request) -> Response:
         try:
-            pending = self._submit(request.operation, request.body)
+            pending = self._submit(request.operation, request.body, owned=True)
             if not pending.done():
                 await self._arrival(pending)
             return Response(pending.result(), 0, 0)

@@ -1,4 +1,4 @@
-"""The short way for the plainest requests: a put, or a get, of one item and nothing else.
+"""The short way for the plainest requests: a put, or a get, of one item; a transaction of puts.
 
 Most requests are in order, and most puts and gets ask for nothing special. What is recognised here
 needs neither the check of its shape nor to be normalised; it goes on where the careful way would
@@ -7,12 +7,15 @@ have come to. Everything else is left alone (None), so that there is one place t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.handler import Response, Shape
 from tablewright.engine.items.changes import MAX_ITEM_SIZE, put_into
 from tablewright.engine.items.single import change_work, read_item
+from tablewright.engine.items.transactions import transact_plainly
 from tablewright.engine.schema import Table
+from tablewright.engine.shapes import accepted
 from tablewright.engine.storage.transaction import Work
 from tablewright.values import InvalidValue, Unclear, canonical_size
 
@@ -52,6 +55,49 @@ def put_item(engine: Engine, request: Any, shape: Shape) -> Work | None:
     return change_work(engine, request, shape, put_into(table, item, size, None))
 
 
+def transact_write_items(engine: Engine, request: Any, shape: Shape) -> Work | None:
+    """A TransactWriteItems with puts of plain items, or None.
+
+    Their items are walked through once; the check of the shape sees the rest of the request.
+    """
+    members = request.get("TransactItems") if type(request) is dict else None
+    if type(members) is not list:
+        return None
+    sizes: list[int | None] = []
+    others: list[Any] = []
+    for member in members:
+        put: Any = member.get("Put") if type(member) is dict and len(member) == 1 else None
+        # What a legacy parameter may not be mixed with is for the careful way to find.
+        if type(put) is not dict or "Item" not in put or not put.keys() <= _PUT:
+            sizes.append(None)
+            others.append(member)
+            continue
+        try:
+            size = canonical_size(put["Item"])
+        except (Unclear, InvalidValue):
+            return None
+        if size > MAX_ITEM_SIZE:
+            return None
+        sizes.append(size)
+        others.append({"Put": {**put, "Item": {}}})
+    if not any(sizes) or not accepted("TransactWriteItems", {**request, "TransactItems": others}):
+        return None
+    return transact_plainly(engine, request, shape, sizes)
+
+
+#: The members of a put that has no legacy parameters.
+_PUT = frozenset(
+    {
+        "TableName",
+        "Item",
+        "ConditionExpression",
+        "ExpressionAttributeNames",
+        "ExpressionAttributeValues",
+        "ReturnValuesOnConditionCheckFailure",
+    }
+)
+
+
 def _table(engine: Engine, request: Any, other: str) -> Table | None:
     """The table of a request that has a ``TableName``, ``other``, and nothing else."""
     if type(request) is not dict or len(request) != 2 or other not in request:
@@ -62,4 +108,8 @@ def _table(engine: Engine, request: Any, other: str) -> Table | None:
 
 
 #: Answers of reads, and works of writes.
-PLAIN = {"GetItem": get_item, "PutItem": put_item}
+PLAIN: dict[str, Callable[[Engine, Any, Shape], Any]] = {
+    "GetItem": get_item,
+    "PutItem": put_item,
+    "TransactWriteItems": transact_write_items,
+}

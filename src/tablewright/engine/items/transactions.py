@@ -76,7 +76,28 @@ def _misfit(error: BaseException, position: int, count: int) -> AwsError:
 def transact_write_items(engine: Engine, request: Request, shape: Shape) -> Work:
     """Put, update, delete and check up to 100 items, all or none."""
     members = [_action(each) for each in request["TransactItems"]]
-    binds = [ACTIONS[name](action) for name, action in members]
+    return _bound(engine, request, shape, members, [ACTIONS[name](each) for name, each in members])
+
+
+def transact_plainly(
+    engine: Engine, request: Request, shape: Shape, sizes: list[int | None]
+) -> Work:
+    """The same, of a request whose shape is right; ``sizes`` are those of puts' items."""
+    members = [_action(each) for each in request["TransactItems"]]
+    binds = [
+        ACTIONS[name](action) if size is None else prepare.put_normal(action, action["Item"], size)
+        for (name, action), size in zip(members, sizes, strict=True)
+    ]
+    return _bound(engine, request, shape, members, binds)
+
+
+def _bound(
+    engine: Engine,
+    request: Request,
+    shape: Shape,
+    members: list[tuple[str, Any]],
+    binds: list[Bind],
+) -> Work:
     tables = [engine.catalog.table(action["TableName"]) for _, action in members]
     bound = bind_all(binds, tables)
     return_old = [

@@ -23,7 +23,7 @@ from tablewright.engine.shapes.model import (
     input_of,
 )
 
-__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "check"]
+__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "accepted", "check"]
 
 _accepts: dict[str, Accepts] = {}
 
@@ -34,9 +34,13 @@ def check(operation: str, request: Any) -> None:
     Where AWS reads something else than was written (a null or unknown member, the text "true" for
     a boolean), the request is changed in place to what AWS reads.
     """
-    accepts = _accepts.get(operation) or _compile(operation)
-    if not accepts(request):
+    if not accepted(operation, request):
         _explain(operation, request)
+
+
+def accepted(operation: str, request: Any) -> bool:
+    """Whether ``request`` fits the shape of ``operation`` as it stands."""
+    return (_accepts.get(operation) or _compile(operation))(request)
 
 
 def _compile(operation: str) -> Accepts:

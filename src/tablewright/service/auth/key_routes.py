@@ -12,12 +12,17 @@ from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.streams import LASTS_SECS
 from tablewright.service.kit.entities import ApiKey
 from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.service.problem_answers import refusals
 
 
 class NewApiKey(BaseModel):
     """A key to be made."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"name": "Deployment", "roles": ["admin"], "days": 365}]},
+    )
 
     name: str = Field(min_length=1, max_length=100)
     roles: list[str] = Field(min_length=1, max_length=20)
@@ -34,8 +39,7 @@ class ApiKeyOut(BaseModel):
     created_by: str
     expires_at: datetime | None
     revoked_at: datetime | None
-    #: To the hour.
-    last_used_at: datetime | None
+    last_used_at: datetime | None = Field(description="To the hour.")
 
     @classmethod
     def of(cls, key: ApiKey) -> "ApiKeyOut":
@@ -88,13 +92,13 @@ def key_routes(auth: Auth) -> APIRouter:
         )
         return MadeApiKey(**ApiKeyOut.of(key).model_dump(), api_key=text)
 
-    @router.delete("/api-keys/{key_id}")
+    @router.delete("/api-keys/{key_id}", responses=refusals(404))
     async def revoke_api_key(principal: admin, key_id: str) -> ApiKeyOut:
         """End a key. It stays in the list; within half a minute no process accepts it."""
         return ApiKeyOut.of(await auth.api_keys.revoke(principal, key_id))
 
     @router.post("/stream-token")
-    async def stream_token(principal: anybody) -> StreamToken:
+    async def create_stream_token(principal: anybody) -> StreamToken:
         """A token to open streams of events with, where no header can be sent."""
         return StreamToken(stream_token=auth.stream_token(principal))
 

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from tablewright.service.runtime import Runtime
 
 HEADER = "Idempotency-Key"
+_PARAMETER = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Any text of yours: the same request with the same key is done once, and "
+    "answered alike for a day.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+}
 #: Says that an answer was given before.
 REPLAYED = "Idempotency-Replayed"
 #: What of an answer's head is kept with it.
@@ -30,6 +38,11 @@ def idempotent(runtime: Runtime) -> type[APIRoute]:
     store = Idempotency(runtime.db, runtime.clock, runtime.keys.secret("idempotency"))
 
     class IdempotentRoute(APIRoute):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            if "POST" in (self.methods or ()):
+                self.openapi_extra = _documented(self.openapi_extra or {})
+
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
             inner = super().get_route_handler()
 
@@ -45,6 +58,14 @@ def idempotent(runtime: Runtime) -> type[APIRoute]:
             return handler
 
     return IdempotentRoute
+
+
+def _documented(extra: dict[str, Any]) -> dict[str, Any]:
+    """What the OpenAPI document says of the route, and of the header."""
+    given = extra.get("parameters", [])
+    if any(each["name"] == HEADER for each in given):
+        return extra
+    return {**extra, "parameters": [*given, _PARAMETER]}
 
 
 async def _kept(

@@ -13,11 +13,13 @@ from tablewright.systems.pricekeeper.options import Options
 def build(runtime: Runtime) -> Parts:
     """Its parts; nothing is read or written before the lifespan opens."""
     from tablewright.systems.pricekeeper import api, live_demo, pages, workers
+    from tablewright.systems.pricekeeper.api.reference import REFERENCE
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
     keeper = Keeper(runtime)
     return Parts(
         routers=api.routers(keeper),
+        reference=REFERENCE,
         workers=workers.workers(keeper),
         lifespan=keeper.lifespan,
         navigation=pages.NAVIGATION,

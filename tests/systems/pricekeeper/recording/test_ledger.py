@@ -244,6 +244,22 @@ def test_a_total_that_is_not_the_sum(tablewright_backend: Backend, clock: Manual
     run(tablewright_backend, clock, case)
 
 
+def test_a_total_that_was_never_made(tablewright_backend: Backend, clock: ManualClock) -> None:
+    """As long as its mark says that somebody will, it is on its way."""
+
+    async def case(keeper: Keeper) -> None:
+        await record(keeper, usage())
+        assert not (await keeper.ledger.reconcile(ORG, WEB)).differences
+        clock.advance(1000)
+        found = await keeper.ledger.reconcile(ORG, WEB, fix=True)
+        assert [each.state for each in found.differences] == ["fixed"]
+        await run_once(aggregator.worker(keeper))
+        clock.advance(1000)
+        assert not (await keeper.ledger.reconcile(ORG, WEB)).differences
+
+    run(tablewright_backend, clock, case)
+
+
 def test_records_that_come_in_meanwhile_are_no_drift(
     tablewright_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from tablewright.service.auth.principal import Principal
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.kit.outbox.letters import Letters, handle_of
 from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.service.problem_answers import refusals
 
 if TYPE_CHECKING:
     from tablewright.service.runtime import Runtime
@@ -51,13 +52,13 @@ def outbox_routes(runtime: "Runtime") -> APIRouter:
     admin = Annotated[Principal, Depends(runtime.auth.require("admin"))]
 
     @router.get("/dead")
-    async def dead_messages(principal: admin, paging: Paging) -> PageBody[MessageOut]:
+    async def list_dead_messages(principal: admin, paging: Paging) -> PageBody[MessageOut]:
         """Messages that were given up, newest first."""
         page = await letters.dead(limit=paging.limit, cursor=paging.cursor)
         return page_body(page, [MessageOut.of(entry) for entry in page])
 
     @router.get("/sent")
-    async def sent_messages(
+    async def list_sent_messages(
         principal: admin, paging: Paging, day: date | None = None
     ) -> PageBody[MessageOut]:
         """Messages that were sent on a day (UTC; today if none is given), newest first."""
@@ -65,12 +66,12 @@ def outbox_routes(runtime: "Runtime") -> APIRouter:
         page = await letters.sent(wanted, limit=paging.limit, cursor=paging.cursor)
         return page_body(page, [MessageOut.of(entry) for entry in page])
 
-    @router.post("/dead/{handle}/retry", status_code=204)
+    @router.post("/dead/{handle}/retry", status_code=204, responses=refusals(404))
     async def retry_message(principal: admin, handle: str) -> None:
         """Send a message after all; who has it already does not get it again."""
         await letters.retry(principal, handle)
 
-    @router.delete("/dead/{handle}", status_code=204)
+    @router.delete("/dead/{handle}", status_code=204, responses=refusals(404))
     async def discard_message(principal: admin, handle: str) -> None:
         """Delete a message that nobody wants any more."""
         await letters.discard(principal, handle)

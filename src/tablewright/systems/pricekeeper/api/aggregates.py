@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from tablewright.service.limits import Rate
+from tablewright.service.problem_answers import LIMITED, Responses, refusals
 from tablewright.service.problems import Problem, not_found
+from tablewright.systems.pricekeeper.api.places import AppId, First, Last, OrgId, Period
+from tablewright.systems.pricekeeper.api.reference import ORG_READERS, READERS
 from tablewright.systems.pricekeeper.bodies import AggregatesOut, HistoryOut
 from tablewright.systems.pricekeeper.bodies.fields import Window
 from tablewright.systems.pricekeeper.options import Options
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 ROLES = ("admin", "operator", "auditor")
-First = Annotated[str, Query(alias="from", description="The first day, such as 2026-11-01.")]
-Last = Annotated[str, Query(alias="to", description="The last day, such as 2026-11-30.")]
+_ANSWERS: Responses = {
+    200: {"headers": LIMITED},
+    **refusals(404, {400: "`BAD_DATE`, `RANGE_TOO_LONG`, or an id that cannot be one."}),
+}
 
 
 def router(keeper: Keeper) -> APIRouter:
@@ -30,9 +35,9 @@ def router(keeper: Keeper) -> APIRouter:
     rate = Rate(per_minute=keeper.runtime.options(Options).aggregates_per_minute)
     found = keeper.aggregates
 
-    @routes.get("/aggregates")
-    async def org_history(
-        org_id: str,
+    @routes.get("/aggregates", responses=_ANSWERS, openapi_extra=ORG_READERS)
+    async def get_org_history(
+        org_id: OrgId,
         request: Request,
         response: Response,
         first: First,
@@ -43,24 +48,24 @@ def router(keeper: Keeper) -> APIRouter:
         sheet = await sheet_of(org_id, None, request, response)
         return await found.between(sheet, *_days(first, last), window)
 
-    @routes.get("/aggregates/today")
-    async def org_today(org_id: str, request: Request, response: Response) -> AggregatesOut:
+    @routes.get("/aggregates/today", responses=_ANSWERS, openapi_extra=ORG_READERS)
+    async def get_org_today(org_id: OrgId, request: Request, response: Response) -> AggregatesOut:
         """An organisation's spend on its own day of today."""
         sheet = await sheet_of(org_id, None, request, response)
         return await found.of_period(sheet, f"DAY#{found.today(sheet.org)}")
 
-    @routes.get("/aggregates/{period}")
-    async def org_period(
-        org_id: str, period: str, request: Request, response: Response
+    @routes.get("/aggregates/{period}", responses=_ANSWERS, openapi_extra=ORG_READERS)
+    async def get_org_period(
+        org_id: OrgId, period: Period, request: Request, response: Response
     ) -> AggregatesOut:
         """An organisation's spend in 2026-11-15, 2026-W47 or 2026-11."""
         sheet = await sheet_of(org_id, None, request, response)
         return await found.of_period(sheet, _period(period))
 
-    @routes.get("/apps/{app_id}/aggregates")
-    async def app_history(
-        org_id: str,
-        app_id: str,
+    @routes.get("/apps/{app_id}/aggregates", responses=_ANSWERS, openapi_extra=READERS)
+    async def get_app_history(
+        org_id: OrgId,
+        app_id: AppId,
         request: Request,
         response: Response,
         first: First,
@@ -71,17 +76,17 @@ def router(keeper: Keeper) -> APIRouter:
         sheet = await sheet_of(org_id, app_id, request, response)
         return await found.between(sheet, *_days(first, last), window)
 
-    @routes.get("/apps/{app_id}/aggregates/today")
-    async def app_today(
-        org_id: str, app_id: str, request: Request, response: Response
+    @routes.get("/apps/{app_id}/aggregates/today", responses=_ANSWERS, openapi_extra=READERS)
+    async def get_app_today(
+        org_id: OrgId, app_id: AppId, request: Request, response: Response
     ) -> AggregatesOut:
         """An app's spend on the organisation's day of today."""
         sheet = await sheet_of(org_id, app_id, request, response)
         return await found.of_period(sheet, f"DAY#{found.today(sheet.org)}")
 
-    @routes.get("/apps/{app_id}/aggregates/{period}")
-    async def app_period(
-        org_id: str, app_id: str, period: str, request: Request, response: Response
+    @routes.get("/apps/{app_id}/aggregates/{period}", responses=_ANSWERS, openapi_extra=READERS)
+    async def get_app_period(
+        org_id: OrgId, app_id: AppId, period: Period, request: Request, response: Response
     ) -> AggregatesOut:
         """An app's spend in 2026-11-15, 2026-W47 or 2026-11."""
         sheet = await sheet_of(org_id, app_id, request, response)

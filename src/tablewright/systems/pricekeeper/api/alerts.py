@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Depends, Query
 
 from tablewright.service.paging import PageBody, Paging
+from tablewright.service.problem_answers import refusals
 from tablewright.service.problems import Problem
+from tablewright.systems.pricekeeper.api.places import Day
 from tablewright.systems.pricekeeper.bodies import AlertOut
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
 from tablewright.systems.pricekeeper.rules.periods import period_text, read_day
@@ -16,9 +18,16 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
     from tablewright.systems.pricekeeper.spend import AlertSent
 
-OrgId = Annotated[str | None, Query(description="Absent: all organisations, a page of them.")]
-AppId = Annotated[str | None, Query(description="Absent: the organisation's own, and all apps'.")]
-Date = Annotated[str | None, Query(description="A day, such as 2026-11-15. Absent: today.")]
+OrgId = Annotated[
+    str | None,
+    Query(
+        description="Absent: all organisations, a page of them.",
+        json_schema_extra={"format": "uuid"},
+    ),
+]
+AppId = Annotated[
+    str | None, Query(description="Absent: the organisation's own, and all of its apps'.")
+]
 
 
 def router(keeper: Keeper) -> APIRouter:
@@ -26,9 +35,12 @@ def router(keeper: Keeper) -> APIRouter:
     reader = Depends(keeper.runtime.auth.require("admin", "operator", "auditor"))
     routes = APIRouter(prefix="/api/v1", tags=["alerts"], dependencies=[reader])
 
-    @routes.get("/alerts")
-    async def listed(
-        paging: Paging, org_id: OrgId = None, app_id: AppId = None, date: Date = None
+    @routes.get(
+        "/alerts",
+        responses=refusals(404, {400: "`BAD_DATE`, `ORG_NEEDED`, or an id that cannot be one."}),
+    )
+    async def list_alerts(
+        paging: Paging, org_id: OrgId = None, app_id: AppId = None, date: Day = None
     ) -> PageBody[AlertOut]:
         """What was told of a day, its week and its month.
 

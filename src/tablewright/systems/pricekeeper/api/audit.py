@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from tablewright.service.kit.entities import AuditEntry
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
-Wanted = Annotated[str | None, Query(min_length=1, max_length=200)]
+Actor = Annotated[str | None, Query(min_length=1, max_length=200, description="Who did it, by id.")]
+Subject = Annotated[
+    str | None,
+    Query(min_length=1, max_length=200, description="What it was done to: `label/premium`, …"),
+]
+Action = Annotated[
+    str | None, Query(min_length=1, max_length=200, description="What was done: `label.put`, …")
+]
+Since = Annotated[AwareDatetime | None, Query(description="The first moment. Absent: all kept.")]
+Until = Annotated[AwareDatetime | None, Query(description="The moment before which. Absent: now.")]
 
 
 def router(keeper: Keeper) -> APIRouter:
@@ -26,13 +35,13 @@ def router(keeper: Keeper) -> APIRouter:
     routes = APIRouter(prefix="/api/v1", tags=["audit"], dependencies=[reader])
 
     @routes.get("/audit")
-    async def entries(
+    async def list_audit_entries(
         paging: Paging,
-        actor: Wanted = None,
-        subject: Wanted = None,
-        action: Wanted = None,
-        since: AwareDatetime | None = None,
-        until: AwareDatetime | None = None,
+        actor: Actor = None,
+        subject: Subject = None,
+        action: Action = None,
+        since: Since = None,
+        until: Until = None,
     ) -> PageBody[AuditOut]:
         """What administrators and clients have done, newest first."""
         first, last = _span(keeper.clock.now(), since, until)

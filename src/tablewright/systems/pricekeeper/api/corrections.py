@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Depends, Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.problem_answers import refusals
 from tablewright.service.problems import FieldError, invalid
+from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId
 from tablewright.systems.pricekeeper.api.rows import row_out
 from tablewright.systems.pricekeeper.bodies import CorrectionIn, CorrectionOut
 from tablewright.systems.pricekeeper.rules.corrections import Correction
@@ -27,11 +29,21 @@ def router(keeper: Keeper) -> APIRouter:
     @routes.post(
         "/corrections",
         status_code=201,
-        responses={200: {"model": CorrectionOut, "description": "It was made before."}},
+        responses={
+            200: {"model": CorrectionOut, "description": "It was made before."},
+            **refusals(
+                BAD_PLACE,
+                404,
+                {
+                    409: "`BELOW_ZERO`, `IS_A_CORRECTION`, or `REQUEST_ID_REUSED`.",
+                    422: "`INVALID`, or `COST_NEEDED`: it cannot be reckoned from the tokens.",
+                },
+            ),
+        },
     )
-    async def correct(
-        org_id: str,
-        app_id: str,
+    async def correct_record(
+        org_id: OrgId,
+        app_id: AppId,
         body: CorrectionIn,
         response: Response,
         who: Principal = operator,
@@ -42,7 +54,9 @@ def router(keeper: Keeper) -> APIRouter:
         """
         org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
         account = await keeper.directory.account(org_id, app_id, even_disabled=True)
-        made = await keeper.corrections.correct(account, body.request_id, read_correction(body), who)
+        made = await keeper.corrections.correct(
+            account, body.request_id, read_correction(body), who
+        )
         response.status_code = 201 if made.result == "recorded" else 200
         return CorrectionOut(
             result=made.result,

@@ -16,7 +16,10 @@ from pydantic import BaseModel, ValidationError
 from tablewright.service.handlers import malformed
 from tablewright.service.jsons import Json
 from tablewright.service.limits import Rate
+from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.service.problems import FieldError, Problem, document, invalid, to_response
+from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId, RequestId
+from tablewright.systems.pricekeeper.api.reference import CLIENTS, READERS
 from tablewright.systems.pricekeeper.api.rows import row_out
 from tablewright.systems.pricekeeper.bodies import (
     MAX_BATCH,
@@ -27,7 +30,6 @@ from tablewright.systems.pricekeeper.bodies import (
     RecordWithCorrections,
     day_text,
 )
-from tablewright.systems.pricekeeper.bodies.fields import UuidText
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.cost import micros
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
 B = TypeVar("B", bound=BaseModel)
 
-READERS = ("admin", "operator", "auditor")
+ROLES = ("admin", "operator", "auditor")
 _STATUS = {"recorded": 201, "duplicate": 200}
 
 
@@ -56,10 +58,26 @@ def router(keeper: Keeper) -> APIRouter:
         "/costs",
         status_code=201,
         response_model=CostOut,
-        responses={200: {"model": CostOut, "description": "It was counted before."}},
-        openapi_extra=_takes(CostIn),
+        responses={
+            201: {"headers": LIMITED},
+            200: {
+                "model": CostOut,
+                "headers": LIMITED,
+                "description": "It was counted before, and is not again.",
+            },
+            **refusals(
+                404,
+                {
+                    400: "`MALFORMED`, `UNKNOWN_LABEL`, or an id that cannot be one.",
+                    403: "`FORBIDDEN`, `ORG_DISABLED`, `APP_DISABLED`.",
+                    409: "`REQUEST_ID_REUSED`: the id was reported with other figures.",
+                    422: "`INVALID`, `OUTSIDE_WINDOW`, `BAD_RESERVATION`, `RECORD_TOO_LARGE`.",
+                },
+            ),
+        },
+        openapi_extra=_takes(CostIn) | CLIENTS,
     )
-    async def record(org_id: str, app_id: str, request: Request) -> Response:
+    async def record_cost(org_id: OrgId, app_id: AppId, request: Request) -> Response:
         """Record what one call of a model has used. The id counts once, however often it is sent.
 
         Send it again under the same id after a timeout, a 503 or a lost answer.
@@ -78,9 +96,21 @@ def router(keeper: Keeper) -> APIRouter:
         "/costs/batch",
         status_code=207,
         response_model=BatchOut,
-        openapi_extra=_takes(BatchIn),
+        responses={
+            207: {"headers": LIMITED},
+            **refusals(
+                404,
+                422,
+                {
+                    400: "`MALFORMED`, or an id that cannot be one.",
+                    403: "`FORBIDDEN`, `ORG_DISABLED`, `APP_DISABLED`.",
+                    413: "`TOO_MANY_RECORDS`: more than 500; `TOO_LARGE`.",
+                },
+            ),
+        },
+        openapi_extra=_takes(BatchIn) | CLIENTS,
     )
-    async def record_batch(org_id: str, app_id: str, request: Request) -> Response:
+    async def record_costs(org_id: OrgId, app_id: AppId, request: Request) -> Response:
         """Record up to 500 reports; each is answered by itself, in their order."""
         caller, account = await allowed(org_id, app_id, request)
         reports = _reports(_json(await request.body()))
@@ -98,13 +128,13 @@ def router(keeper: Keeper) -> APIRouter:
         }
         return Json(told, 207, headers)
 
-    @routes.get("/costs/{request_id}")
-    async def find(
-        org_id: str, app_id: str, request_id: UuidText, request: Request
+    @routes.get("/costs/{request_id}", responses=refusals(BAD_PLACE, 404), openapi_extra=READERS)
+    async def get_record(
+        org_id: OrgId, app_id: AppId, request_id: RequestId, request: Request
     ) -> RecordWithCorrections:
         """One record, and the corrections that it has had, the latest first."""
         org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
-        await keeper.tokens.reader(request, org_id, app_id, roles=READERS)
+        await keeper.tokens.reader(request, org_id, app_id, roles=ROLES)
         found = await keeper.ledger.record(org_id, app_id, request_id)
         corrections = [row_out(each) for each in found.corrections]
         return RecordWithCorrections(record=row_out(found.row), corrections=corrections)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Depends
 
 from tablewright.service.auth import Principal
+from tablewright.service.problem_answers import refusals
+from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId
 from tablewright.systems.pricekeeper.bodies import RedeemIn, RedeemOut, RotateIn, RotateOut
 from tablewright.systems.pricekeeper.bodies.access import ClientOut, ClientsOut
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
@@ -17,21 +19,28 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 
+_ROTATING = refusals(
+    BAD_PLACE,
+    404,
+    {409: "`ROTATION_IN_GRACE`: the secret before is still good; `ROTATED_MEANWHILE`."},
+)
+
+
 def router(keeper: Keeper) -> APIRouter:
     """The routes of credentials, for administrators."""
     routes = APIRouter(prefix="/api/v1", tags=["credentials"])
     admin = Depends(keeper.runtime.auth.require("admin"))
 
-    @routes.post("/orgs/{org_id}/credentials/rotate")
-    async def rotate_org(
-        org_id: str, body: RotateIn | None = None, by: Principal = admin
+    @routes.post("/orgs/{org_id}/credentials/rotate", responses=_ROTATING)
+    async def rotate_org_secret(
+        org_id: OrgId, body: RotateIn | None = None, by: Principal = admin
     ) -> RotateOut:
         """A new secret of an organisation; the old one stays good for the hours of grace."""
         return await rotated(checked_org_id(org_id), None, body, by)
 
-    @routes.post("/orgs/{org_id}/apps/{app_id}/credentials/rotate")
-    async def rotate_app(
-        org_id: str, app_id: str, body: RotateIn | None = None, by: Principal = admin
+    @routes.post("/orgs/{org_id}/apps/{app_id}/credentials/rotate", responses=_ROTATING)
+    async def rotate_app_secret(
+        org_id: OrgId, app_id: AppId, body: RotateIn | None = None, by: Principal = admin
     ) -> RotateOut:
         """A new secret of an app; the old one stays good for the hours of grace."""
         return await rotated(checked_org_id(org_id), checked_app_id(app_id), body, by)
@@ -51,25 +60,33 @@ def router(keeper: Keeper) -> APIRouter:
             grace_expires_at=done.grace_until,
         )
 
-    @routes.get("/orgs/{org_id}/credentials")
-    async def clients(org_id: str, by: Principal = admin) -> ClientsOut:
+    @routes.get("/orgs/{org_id}/credentials", responses=refusals(BAD_PLACE, 404))
+    async def list_clients(org_id: OrgId, by: Principal = admin) -> ClientsOut:
         """Who can log in: the organisation, and its apps."""
         found = await keeper.credentials.clients(checked_org_id(org_id))
         return ClientsOut(items=[_out(each, keeper.now()) for each in found])
 
-    @routes.post("/orgs/{org_id}/credentials/revoke", status_code=204)
-    async def revoke_org(org_id: str, by: Principal = admin) -> None:
+    @routes.post(
+        "/orgs/{org_id}/credentials/revoke",
+        status_code=204,
+        responses=refusals(BAD_PLACE, 404),
+    )
+    async def revoke_org_tokens(org_id: OrgId, by: Principal = admin) -> None:
         """End all tokens of an organisation's client; its secret stays good."""
         await keeper.credentials.end_tokens(checked_org_id(org_id), None, by)
 
-    @routes.post("/orgs/{org_id}/apps/{app_id}/credentials/revoke", status_code=204)
-    async def revoke_app(org_id: str, app_id: str, by: Principal = admin) -> None:
+    @routes.post(
+        "/orgs/{org_id}/apps/{app_id}/credentials/revoke",
+        status_code=204,
+        responses=refusals(BAD_PLACE, 404),
+    )
+    async def revoke_app_tokens(org_id: OrgId, app_id: AppId, by: Principal = admin) -> None:
         """End all tokens of an app's client; its secret stays good."""
         org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
         await keeper.credentials.end_tokens(org_id, app_id, by)
 
-    @routes.post("/credentials/secret")
-    async def redeem(body: RedeemIn, by: Principal = admin) -> RedeemOut:
+    @routes.post("/credentials/secret", responses=refusals(404))
+    async def fetch_secret(body: RedeemIn, by: Principal = admin) -> RedeemOut:
         """Fetch a new secret with its retrieval token, once."""
         found = await keeper.credentials.redeem(body.token, by)
         return RedeemOut(client_id=found.client_id, client_secret=found.secret)

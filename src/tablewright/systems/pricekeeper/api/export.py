@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
+from tablewright.service.problem_answers import Responses, refusals
 from tablewright.service.problems import Problem, not_found
+from tablewright.systems.pricekeeper.api.places import AppId, MaybeFirst, MaybeLast, OrgId
+from tablewright.systems.pricekeeper.api.reference import ORG_READERS
 from tablewright.systems.pricekeeper.bodies import day_text
 from tablewright.systems.pricekeeper.rules.calendar import Calendar, calendar_of
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
@@ -23,10 +26,13 @@ _READERS = ("admin", "operator", "auditor")
 _USUAL_DAYS, _MOST_DAYS = 35, 400
 
 Kind = Annotated[Literal["totals", "ledger"], Query(description="What to export.")]
-First = Annotated[str | None, Query(alias="from", description="The first day: 2026-11-01.")]
-Last = Annotated[str | None, Query(alias="to", description="The last day, included.")]
-_CSV: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "CSV"}
+_CSV: Responses = {
+    200: {
+        "content": {"text/csv": {"schema": {"type": "string"}}},
+        "description": "CSV; a cell that a spreadsheet would take for a formula has a ' before it.",
+        "headers": {"Content-Disposition": {"required": True, "schema": {"type": "string"}}},
+    },
+    **refusals(404, {400: "`BAD_DATE`, `BAD_RANGE`, or an id that cannot be one."}),
 }
 
 
@@ -34,21 +40,35 @@ def router(keeper: Keeper) -> APIRouter:
     """The routes of exports, for organisations and for administrators."""
     routes = APIRouter(prefix="/api/v1/orgs/{org_id}", tags=["export"])
 
-    @routes.get("/export.csv", response_class=StreamingResponse, responses=_CSV)
-    async def of_org(
-        org_id: str, request: Request, kind: Kind = "totals", first: First = None, last: Last = None
+    @routes.get(
+        "/export.csv",
+        response_class=StreamingResponse,
+        responses=_CSV,
+        openapi_extra=ORG_READERS,
+    )
+    async def export_org(
+        org_id: OrgId,
+        request: Request,
+        kind: Kind = "totals",
+        first: MaybeFirst = None,
+        last: MaybeLast = None,
     ) -> StreamingResponse:
         """The ledger of all apps of an organisation, or its totals by day and label."""
         return await exported(request, org_id, None, kind, first, last)
 
-    @routes.get("/apps/{app_id}/export.csv", response_class=StreamingResponse, responses=_CSV)
-    async def of_app(
-        org_id: str,
-        app_id: str,
+    @routes.get(
+        "/apps/{app_id}/export.csv",
+        response_class=StreamingResponse,
+        responses=_CSV,
+        openapi_extra=ORG_READERS,
+    )
+    async def export_app(
+        org_id: OrgId,
+        app_id: AppId,
         request: Request,
         kind: Kind = "totals",
-        first: First = None,
-        last: Last = None,
+        first: MaybeFirst = None,
+        last: MaybeLast = None,
     ) -> StreamingResponse:
         """The ledger of one app, or its totals by day and label."""
         return await exported(request, org_id, checked_app_id(app_id), kind, first, last)

@@ -8,12 +8,16 @@ from fastapi import APIRouter, Depends, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.service.problem_answers import refusals
 from tablewright.systems.pricekeeper.api.places import LabelName
 from tablewright.systems.pricekeeper.api.settings import label_out
 from tablewright.systems.pricekeeper.bodies import LabelIn, LabelOut
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+
+_BAD_LABEL = {400: "`BAD_LABEL`: it cannot be one."}
 
 
 def router(keeper: Keeper) -> APIRouter:
@@ -28,12 +32,18 @@ def router(keeper: Keeper) -> APIRouter:
         page = await keeper.labels.page(limit=paging.limit, cursor=paging.cursor)
         return page_body(page, [label_out(each) for each in page])
 
-    @routes.get("/{label}")
+    @routes.get("/{label}", responses=refusals(_BAD_LABEL, 404))
     async def get_label(label: LabelName, _: Principal = anyone) -> LabelOut:
         """One label."""
         return label_out(await keeper.labels.get(label))
 
-    @routes.put("/{label}", responses={201: {"model": LabelOut, "description": "It is new."}})
+    @routes.put(
+        "/{label}",
+        responses={
+            201: {"model": LabelOut, "description": "It is new."},
+            **refusals({400: "`BAD_LABEL`, or `MALFORMED`."}),
+        },
+    )
     async def put_label(
         label: LabelName, body: LabelIn, response: Response, by: Principal = admin
     ) -> LabelOut:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.paging import PageBody, Paging, page_body
-from tablewright.systems.pricekeeper.api.places import AppId, OrgId
+from tablewright.service.problem_answers import Responses, refusals
+from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId
 from tablewright.systems.pricekeeper.api.settings import (
     app_created,
     app_out,
@@ -45,6 +46,25 @@ Said = Annotated[Precondition, Depends(_said)]
 Deleted = Annotated[bool, Query(description="Show what was deleted, too.")]
 
 
+_ETAG: dict[str, Any] = {
+    "ETag": {
+        "description": "The version, for If-Match.",
+        "required": True,
+        "schema": {"type": "string"},
+    }
+}
+_ONE: Responses = {200: {"headers": _ETAG}, **refusals(BAD_PLACE, 404)}
+_CHANGED = refusals(
+    428,
+    {
+        400: "`MALFORMED`, or an id that cannot be one.",
+        409: "`ALREADY_EXISTS`: created by somebody just now; `DELETED`: give it a status to have "
+        "it back; `ORG_DISABLED`.",
+        412: "`STALE_VERSION`: read it again; `ALREADY_EXISTS`: If-None-Match says it must not.",
+    },
+)
+
+
 def router(keeper: Keeper) -> APIRouter:
     """The routes of organisations and apps."""
     routes = APIRouter(prefix="/api/v1")
@@ -66,7 +86,7 @@ def _org_routes(keeper: Keeper) -> APIRouter:
         page = await keeper.orgs.page(limit=paging.limit, cursor=paging.cursor, deleted=deleted)
         return page_body(page, [OrgListed(**each.model_dump()) for each in page])
 
-    @routes.get("/{org_id}")
+    @routes.get("/{org_id}", responses=_ONE)
     async def get_org(
         org_id: OrgId, response: Response, deleted: Deleted = False, _: Principal = anyone
     ) -> OrgOut:
@@ -77,7 +97,11 @@ def _org_routes(keeper: Keeper) -> APIRouter:
 
     @routes.put(
         "/{org_id}",
-        responses={201: {"model": OrgCreated, "description": "It is new."}},
+        responses={
+            200: {"headers": _ETAG},
+            201: {"model": OrgCreated, "headers": _ETAG, "description": "It is new."},
+            **_CHANGED,
+        },
         response_model=OrgOut | OrgCreated,
     )
     async def put_org(
@@ -91,7 +115,7 @@ def _org_routes(keeper: Keeper) -> APIRouter:
         response.status_code = 201
         return org_created(saved.entity, keeper.now(), saved.issued)
 
-    @routes.delete("/{org_id}", status_code=204)
+    @routes.delete("/{org_id}", status_code=204, responses=refusals(BAD_PLACE, 404, 412))
     async def delete_org(org_id: OrgId, said: Said, by: Principal = admin) -> None:
         """Let nobody of it in any more. Its records stay."""
         await keeper.orgs.delete(org_id, by, said)
@@ -105,7 +129,7 @@ def _app_routes(keeper: Keeper) -> APIRouter:
     anyone = Depends(keeper.runtime.auth.require())
     apps = keeper.orgs.apps
 
-    @routes.get("")
+    @routes.get("", responses=refusals(BAD_PLACE, 404))
     async def list_apps(
         org_id: OrgId, paging: Paging, deleted: Deleted = False, _: Principal = anyone
     ) -> PageBody[AppOut]:
@@ -113,7 +137,7 @@ def _app_routes(keeper: Keeper) -> APIRouter:
         page = await apps.page(org_id, limit=paging.limit, cursor=paging.cursor, deleted=deleted)
         return page_body(page, [app_out(each) for each in page])
 
-    @routes.get("/{app_id}")
+    @routes.get("/{app_id}", responses=_ONE)
     async def get_app(
         org_id: OrgId,
         app_id: AppId,
@@ -128,7 +152,12 @@ def _app_routes(keeper: Keeper) -> APIRouter:
 
     @routes.put(
         "/{app_id}",
-        responses={201: {"model": AppCreated, "description": "It is new."}},
+        responses={
+            200: {"headers": _ETAG},
+            201: {"model": AppCreated, "headers": _ETAG, "description": "It is new."},
+            404: {"description": ""},
+            **_CHANGED,
+        },
         response_model=AppOut | AppCreated,
     )
     async def put_app(
@@ -147,7 +176,7 @@ def _app_routes(keeper: Keeper) -> APIRouter:
         response.status_code = 201
         return app_created(saved.entity, saved.issued)
 
-    @routes.delete("/{app_id}", status_code=204)
+    @routes.delete("/{app_id}", status_code=204, responses=refusals(BAD_PLACE, 404, 412))
     async def delete_app(org_id: OrgId, app_id: AppId, said: Said, by: Principal = admin) -> None:
         """Let the app in no more. Its records stay."""
         await apps.delete(org_id, app_id, by, said)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.kit.idempotent_routes import idempotent
+from tablewright.service.problem_answers import refusals
 from tablewright.systems.pricekeeper.api.places import ModelId
 from tablewright.systems.pricekeeper.api.settings import pending_out, price_out
 from tablewright.systems.pricekeeper.bodies import (
@@ -41,17 +42,24 @@ def _changes(keeper: Keeper) -> APIRouter:
     anyone = Depends(keeper.runtime.auth.require())
 
     @routes.get("/pending")
-    async def list_pending(_: Principal = anyone) -> list[PendingPriceOut]:
+    async def list_pending_prices(_: Principal = anyone) -> list[PendingPriceOut]:
         """The prices that wait for approval: by more than half another, or set by hand before."""
         return [pending_out(each) for each in await keeper.prices.changes.waiting()]
 
-    @routes.post("/pending/approve")
-    async def approve(body: PriceDecision, by: Principal = admin) -> PriceOut:
+    @routes.post(
+        "/pending/approve",
+        responses=refusals(404, {409: "`PRICE_CHANGED`: look again; `IN_PROGRESS`."}),
+    )
+    async def approve_price(body: PriceDecision, by: Principal = admin) -> PriceOut:
         """A price that waits is right, and counts."""
         return price_out(await keeper.prices.changes.approve(_key(body), by))
 
-    @routes.post("/pending/reject", status_code=204)
-    async def reject(body: PriceDecision, by: Principal = admin) -> None:
+    @routes.post(
+        "/pending/reject",
+        status_code=204,
+        responses=refusals(404, {409: "`PRICE_CHANGED`: look again; `IN_PROGRESS`."}),
+    )
+    async def reject_price(body: PriceDecision, by: Principal = admin) -> None:
         """A price that waits is wrong, and is not to be offered again."""
         await keeper.prices.changes.reject(_key(body), by)
 
@@ -78,7 +86,7 @@ def _models(keeper: Keeper) -> APIRouter:
     anyone = Depends(keeper.runtime.auth.require())
 
     @routes.get("")
-    async def list_models(_: Principal = anyone) -> list[ModelOut]:
+    async def list_prices(_: Principal = anyone) -> list[ModelOut]:
         """The models that have a label or ship with a price, and what they cost now."""
         return [
             ModelOut(
@@ -89,7 +97,7 @@ def _models(keeper: Keeper) -> APIRouter:
             for each in await keeper.prices.models()
         ]
 
-    @routes.get("/{model_id:path}")
+    @routes.get("/{model_id:path}", responses=refusals({400: "`BAD_MODEL_ID`."}))
     async def get_prices(model_id: ModelId, _: Principal = anyone) -> PricesOut:
         """All prices that a model has had and will have, the latest first."""
         timeline = await keeper.prices.timeline(checked_model_id(model_id))
@@ -101,7 +109,17 @@ def _models(keeper: Keeper) -> APIRouter:
         )
 
     @routes.put(
-        "/{model_id:path}", responses={201: {"model": PriceOut, "description": "It is new."}}
+        "/{model_id:path}",
+        responses={
+            201: {"model": PriceOut, "description": "It is new."},
+            **refusals(
+                {
+                    400: "`BAD_MODEL_ID`, or `MALFORMED`.",
+                    409: "`PRICE_IN_FORCE`: records may have been reckoned with the one that is "
+                    "there; `PRICE_CHANGED`.",
+                }
+            ),
+        },
     )
     async def put_price(
         model_id: ModelId, body: PriceIn, response: Response, by: Principal = admin

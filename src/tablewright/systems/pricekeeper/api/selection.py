@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from itertools import takewhile
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 
 from tablewright.service.limits import Rate
+from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.service.problems import Problem
+from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId
+from tablewright.systems.pricekeeper.api.reference import CLIENTS
 from tablewright.systems.pricekeeper.api.settings import price_out
 from tablewright.systems.pricekeeper.bodies import (
     LabelStatus,
@@ -28,6 +31,21 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.selection import Selection
 
 
+_HEADERS: dict[str, Any] = {
+    **LIMITED,
+    "ETag": {
+        "description": "For If-None-Match: 304 as long as a caller would do the same.",
+        "required": True,
+        "schema": {"type": "string"},
+    },
+    "Cache-Control": {
+        "description": "How long to go on without asking again.",
+        "required": True,
+        "schema": {"type": "string"},
+    },
+}
+
+
 def router(keeper: Keeper) -> APIRouter:
     """The route of selections, for clients."""
     routes = APIRouter(prefix="/api/v1/orgs/{org_id}/apps/{app_id}", tags=["selection"])
@@ -36,14 +54,30 @@ def router(keeper: Keeper) -> APIRouter:
     @routes.get(
         "/model-selection",
         response_model=SelectionOut,
-        responses={304: {"description": "Nothing that matters has changed."}},
+        responses={
+            200: {"headers": _HEADERS},
+            304: {"headers": _HEADERS, "description": "Nothing that matters has changed."},
+            **refusals(
+                BAD_PLACE,
+                404,
+                {
+                    403: "`FORBIDDEN`, `ORG_DISABLED`, `APP_DISABLED`.",
+                    429: "`QUOTA_EXCEEDED`: every label is closed; the document has the members "
+                    "of the answer, too. `RATE_LIMITED`.",
+                },
+            ),
+        },
+        openapi_extra=CLIENTS,
     )
-    async def select(
-        org_id: str,
-        app_id: str,
+    async def select_model(
+        org_id: OrgId,
+        app_id: AppId,
         request: Request,
         response: Response,
         force_check: Annotated[bool, Query(description="Look at the counters themselves.")] = False,
+        if_none_match: Annotated[
+            str | None, Header(description="The ETag of the answer that is known.")
+        ] = None,
     ) -> SelectionOut | Response:
         """The first label of the ordering that is open; 429 QUOTA_EXCEEDED if none is."""
         org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
@@ -58,7 +92,7 @@ def router(keeper: Keeper) -> APIRouter:
             "ETag": etag_of(body),
             "Cache-Control": f"private, max-age={body.client_guidance.cache_duration_secs}",
         }
-        if _is_known(request, headers["ETag"]):
+        if _is_known(if_none_match, headers["ETag"]):
             return Response(status_code=304, headers=headers)
         response.headers.update(headers)
         return body
@@ -144,9 +178,8 @@ def etag_of(body: SelectionOut) -> str:
     return f'W/"{blake2b(repr(told).encode(), digest_size=12).hexdigest()}"'
 
 
-def _is_known(request: Request, etag: str) -> bool:
-    given = request.headers.get("if-none-match", "")
-    return etag in (each.strip() for each in given.split(","))
+def _is_known(given: str | None, etag: str) -> bool:
+    return given is not None and etag in (each.strip() for each in given.split(","))
 
 
 def _used_up(selection: Selection, body: SelectionOut, headers: dict[str, str]) -> Problem:

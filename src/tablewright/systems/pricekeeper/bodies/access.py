@@ -7,11 +7,14 @@ from typing import Literal
 
 from pydantic import Field
 
+from tablewright.systems.pricekeeper.bodies.examples import CLIENT_ID, RETRIEVAL, SECRET, TOKEN, shown
 from tablewright.systems.pricekeeper.bodies.fields import In, Out
 
 
 class TokenIn(In):
-    """A client proves itself."""
+    """A client proves itself: here, or with HTTP Basic."""
+
+    model_config = shown(grant_type="client_credentials", client_id=CLIENT_ID, client_secret=SECRET)
 
     grant_type: Literal["client_credentials"]
     client_id: str | None = Field(default=None, max_length=200)
@@ -21,12 +24,16 @@ class TokenIn(In):
 class RefreshIn(In):
     """A refresh token, good once."""
 
+    model_config = shown(grant_type="refresh_token", refresh_token=TOKEN)
+
     grant_type: Literal["refresh_token"] = "refresh_token"
     refresh_token: str = Field(min_length=1, max_length=4096)
 
 
 class RevokeIn(In):
     """A token to be worth nothing from now on."""
+
+    model_config = shown(token=TOKEN)
 
     token: str = Field(min_length=1, max_length=4096)
     token_type_hint: Literal["access_token", "refresh_token"] | None = None
@@ -45,9 +52,13 @@ class TokenOut(Out):
 class RotateIn(In):
     """A new secret; the old one is good for the hours of grace."""
 
+    model_config = shown(grace_hours=24)
+
     grace_hours: int = Field(default=24, ge=0, le=168)
-    #: Rotate although the grace of an earlier rotation lasts; the oldest secret ends now.
-    force: bool = False
+    force: bool = Field(
+        default=False,
+        description="Rotate within the grace of an earlier rotation: the oldest secret ends now.",
+    )
 
 
 class RotateOut(Out):
@@ -66,10 +77,12 @@ class ClientOut(Out):
     client_id: str
     cred_version: int
     secret_created_at: datetime
-    #: Until when the secret before is good too, if it still is.
-    grace_expires_at: datetime | None = None
-    #: Tokens from before are worth nothing.
-    tokens_valid_after: datetime | None = None
+    grace_expires_at: datetime | None = Field(
+        default=None, description="Until when the secret before is good too, if it still is."
+    )
+    tokens_valid_after: datetime | None = Field(
+        default=None, description="Tokens from before are worth nothing."
+    )
 
 
 class ClientsOut(Out):
@@ -80,6 +93,8 @@ class ClientsOut(Out):
 
 class RedeemIn(In):
     """A retrieval token, good once."""
+
+    model_config = shown(token=RETRIEVAL)
 
     token: str = Field(min_length=1, max_length=200)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from tablewright.systems.pricekeeper.bodies.examples import CORRECTION, COST, shown
 from tablewright.systems.pricekeeper.bodies.fields import (
     MAX_CLIENT_COST,
     MAX_TOKENS,
@@ -32,28 +33,34 @@ CostSource: TypeAlias = Literal["PRICE", "CLIENT", "UNPRICED"]
 ClientCost: TypeAlias = Annotated[int, Field(ge=0, le=MAX_CLIENT_COST, strict=True)]
 #: What a correction adds to a count; mostly negative.
 TokenChange: TypeAlias = Annotated[int, Field(ge=-MAX_TOKENS, le=MAX_TOKENS, strict=True)]
+CostChange: TypeAlias = Annotated[int, Field(ge=-MAX_CLIENT_COST, le=MAX_CLIENT_COST, strict=True)]
 ReservationId: TypeAlias = Annotated[str, Field(min_length=1, max_length=400)]
 
 
 class CostIn(In):
     """What one call of a model has used. The id counts once, however often it is sent."""
 
+    model_config = shown(**COST)
+
     request_id: UuidText
     label: LabelText
-    #: When the model was called; it decides the day that the spend lands on.
-    timestamp: Moment
-    #: Without tokens of the cache.
-    input_tokens: TokenCount = 0
+    timestamp: Moment = Field(
+        description="When the model was called; it decides the day that the spend lands on."
+    )
+    input_tokens: TokenCount = Field(default=0, description="Without tokens of the cache.")
     output_tokens: TokenCount = 0
     cache_read_tokens: TokenCount = 0
     cache_write_tokens: TokenCount = 0
     status: Literal["OK", "ERROR"] = "OK"
-    #: The model that answered, if it is not the label's.
-    bedrock_model_id: ModelIdText | None = None
+    bedrock_model_id: ModelIdText | None = Field(
+        default=None, description="The model that answered, if it is not the label's."
+    )
     region_class: RegionClass | None = None
     service_tier: ServiceTier | None = None
-    #: The caller's own reckoning: a check where there is a price, the cost where there is none.
-    cost_usd_micros: ClientCost | None = None
+    cost_usd_micros: ClientCost | None = Field(
+        default=None,
+        description="The caller's own reckoning: a check, or the cost where there is no price.",
+    )
     reservation_id: ReservationId | None = None
 
     def usage(self) -> Usage:
@@ -97,15 +104,18 @@ class CostOut(Recorded):
 class BatchIn(In):
     """Up to 500 reports; each is answered by itself."""
 
+    model_config = shown(records=[COST])
+
     records: list[CostIn] = Field(min_length=1, max_length=MAX_BATCH)
 
 
 class BatchResult(Out):
     """The answer to one report of a batch: ``problem`` if it was refused."""
 
-    status: Literal[200, 201, 400, 409, 422, 503]
-    #: As it was sent; absent if it could not be read.
-    request_id: str | None = None
+    status: Literal[200, 201, 400, 409, 422, 500, 503]
+    request_id: str | None = Field(
+        default=None, description="As it was sent; absent if it could not be read."
+    )
     result: Literal["recorded", "duplicate"] | None = None
     label: str | None = None
     day: DayText | None = None
@@ -114,8 +124,7 @@ class BatchResult(Out):
     cost_source: CostSource | None = None
     price_id: str | None = None
     flags: list[Flag] = Field(default_factory=list)
-    #: A problem document.
-    problem: dict[str, object] | None = None
+    problem: dict[str, object] | None = Field(default=None, description="A problem document.")
 
 
 class BatchOut(Out):
@@ -143,8 +152,9 @@ class RecordOut(Out):
     cost_usd_picos: int
     cost_source: CostSource
     price_id: str | None = None
-    #: After corrections; a correction has none.
-    net_cost_usd_micros: int | None = None
+    net_cost_usd_micros: int | None = Field(
+        default=None, description="After corrections; a correction has none."
+    )
     net_cost_usd_picos: int | None = None
     corrects: str | None = None
     reason: str | None = None
@@ -160,17 +170,18 @@ class RecordWithCorrections(Out):
 class CorrectionIn(In):
     """What to add to a record: negative numbers take away, and nothing falls below zero."""
 
-    #: The correction's own id: it counts once too.
-    correction_id: UuidText
+    model_config = shown(**CORRECTION)
+
+    correction_id: UuidText = Field(description="The correction's own id: it counts once too.")
     request_id: UuidText
     input_tokens: TokenChange = 0
     output_tokens: TokenChange = 0
     cache_read_tokens: TokenChange = 0
     cache_write_tokens: TokenChange = 0
-    #: The change of the cost. Absent: reckoned from the tokens, with the record's own price.
-    cost_usd_micros: (
-        Annotated[int, Field(ge=-MAX_CLIENT_COST, le=MAX_CLIENT_COST, strict=True)] | None
-    ) = None
+    cost_usd_micros: CostChange | None = Field(
+        default=None,
+        description="The change of the cost. Absent: reckoned from the tokens and the price.",
+    )
     reason: str = Field(min_length=1, max_length=80)
 
     @model_validator(mode="after")
@@ -193,9 +204,10 @@ class CorrectionOut(Out):
 class ReservationIn(In):
     """Spend to be set aside for one call."""
 
+    model_config = shown(label="premium", max_usd_micros=20_000)
+
     label: LabelText
-    #: What the call costs at the most.
-    max_usd_micros: MicroUsd
+    max_usd_micros: MicroUsd = Field(description="What the call costs at the most.")
     ttl_secs: int = Field(default=120, ge=1, le=900, strict=True)
 
 

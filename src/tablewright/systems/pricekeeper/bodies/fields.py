@@ -20,9 +20,13 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z").ma
 
 
 class In(BaseModel):
-    """A body that is sent to us. What it does not know is refused: a typing error costs money."""
+    """A body that is sent to us. What it does not know is refused: a typing error costs money.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    So is ``"8"`` or ``true`` for a number. What people type into forms is read with
+    ``strict=False``.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Out(BaseModel):

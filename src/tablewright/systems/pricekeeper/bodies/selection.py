@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from tablewright.systems.pricekeeper.bodies.examples import shown
 from tablewright.systems.pricekeeper.bodies.fields import DayText, In, LabelText, Level, Out, Window
 from tablewright.systems.pricekeeper.config import RegionClass, ServiceTier
 
@@ -22,14 +23,15 @@ class Guidance(Out):
     pct: float
     spend_usd_micros: int
     quota_usd_micros: int | None = None
-    #: Until a limit is reached, as spend goes now.
-    time_left_secs: int | None = None
-    #: How long to go on without asking again.
-    cache_duration_secs: int
+    time_left_secs: int | None = Field(
+        default=None, description="Until a limit is reached, as spend goes now."
+    )
+    cache_duration_secs: int = Field(description="How long to go on without asking again.")
     as_of: datetime
     lag_ms: int
-    #: The store did not answer, and this is what was known before.
-    stale: bool = False
+    stale: bool = Field(
+        default=False, description="The store did not answer, and this is what was known before."
+    )
 
 
 class LimitStatus(Out):
@@ -37,8 +39,7 @@ class LimitStatus(Out):
 
     scope: Level
     window: Window
-    #: ``_all`` is all labels together.
-    label: str
+    label: str = Field(description="`_all` is all labels together.")
     quota_usd_micros: int | None
     spend_usd_micros: int
     pct: float
@@ -50,8 +51,9 @@ class LabelStatus(Out):
     label: str
     bedrock_model_id: str | None
     open: bool
-    #: Closed for the day, also if the spend has been corrected since.
-    exhausted: bool
+    exhausted: bool = Field(
+        description="Closed for the day, also if the spend has been corrected since."
+    )
     pct: float
     limits: list[LimitStatus]
 
@@ -83,8 +85,9 @@ class SelectionOut(Out):
     bedrock_model_id: str | None
     reason: str
     models_status: list[LabelStatus]
-    #: Of the recommended label; absent if it has no price.
-    pricing: PriceOut | None
+    pricing: PriceOut | None = Field(
+        description="Of the recommended label; absent if it has no price."
+    )
     client_guidance: Guidance
     as_of: datetime
 
@@ -114,8 +117,7 @@ class AggregatesOut(Out):
     org_id: str
     app_id: str | None = None
     window: Window
-    #: ``2026-11-15``, ``2026-W47`` or ``2026-11``.
-    period: str
+    period: str = Field(description="`2026-11-15`, `2026-W47` or `2026-11`.")
     models: dict[str, LabelAmounts]
     totals: LabelAmounts
     active_model_label: str | None = None
@@ -133,6 +135,8 @@ class HistoryOut(Out):
 
 class OverrideIn(In):
     """Labels to close or to open for the rest of the day."""
+
+    model_config = shown(exhaust=["premium"], reason="The provider is down.")
 
     exhaust: list[LabelText] = Field(default=[], max_length=20)
     restore: list[LabelText] = Field(default=[], max_length=20)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
+from tablewright.systems.pricekeeper.bodies.examples import APP, LABEL, ORG, PRICE, shown
 from tablewright.systems.pricekeeper.bodies.fields import In, ModelIdText, Moment, Out
 from tablewright.systems.pricekeeper.bodies.selection import PriceOut
 from tablewright.systems.pricekeeper.config import (
@@ -32,31 +33,40 @@ MAX_IMPORT = 1000
 class OrgIn(In):
     """An organisation's settings, all of them: what is absent has its default."""
 
+    model_config = shown(**ORG)
+
     org_name: DisplayName
-    #: Of the time zone database, such as ``Europe/Oslo``. A change counts from the next midnight.
-    timezone: TimeZone
+    timezone: TimeZone = Field(
+        description="Such as `Europe/Oslo`. A change counts from the next midnight."
+    )
     quota_scope: Literal["ORG", "APP", "BOTH"] = "ORG"
-    #: From the best to the cheapest.
-    model_ordering: Ordering
-    #: Micro-USD a day by label, or ``_all``; null is unlimited, 0 is closed.
-    quotas: Quotas = Field(default_factory=dict)
+    model_ordering: Ordering = Field(description="From the best to the cheapest.")
+    quotas: Quotas = Field(
+        default_factory=dict,
+        description="Micro-USD a day by label, or `_all`; null is unlimited, 0 is closed.",
+    )
     quotas_week: Quotas = Field(default_factory=dict)
     quotas_month: Quotas = Field(default_factory=dict)
     sticky_fallback_enabled: bool = True
-    #: A count that has begun keeps its number until its day is over.
-    agg_shard_count: int = Field(default=8, ge=1, le=64)
+    agg_shard_count: int = Field(
+        default=8,
+        ge=1,
+        le=64,
+        description="A count that has begun keeps its number until its day is over.",
+    )
     tight_mode_threshold_pct: Threshold = 95
     refresh_interval_normal_secs: Seconds = 300
     refresh_interval_tight_secs: Seconds = 60
     write_mode: Literal["exact", "stream"] = "exact"
-    #: Switching on counts from the next midnight that is five minutes away.
-    reservations: Literal["off", "on"] = "off"
+    reservations: Literal["off", "on"] = Field(
+        default="off",
+        description="Switching on counts from the next midnight that is five minutes away.",
+    )
     alert_pcts: list[Percent] = Field(default=[50, 80, 95, 100], max_length=20)
     fail_mode: Literal["closed", "open"] = "closed"
     late_window_hours: int = Field(default=48, ge=24, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
-    #: Absent: as it is.
-    status: GivenStatus | None = None
+    status: GivenStatus | None = Field(default=None, description="Absent: as it is.")
 
 
 class ZoneChangeOut(Out):
@@ -85,8 +95,9 @@ class OrgOut(Out):
     refresh_interval_tight_secs: int
     write_mode: Literal["exact", "stream"]
     reservations: Literal["off", "on"]
-    #: From when on reservations count, if they are on.
-    reservations_from: datetime | None = None
+    reservations_from: datetime | None = Field(
+        default=None, description="From when on reservations count, if they are on."
+    )
     alert_pcts: list[int]
     fail_mode: Literal["closed", "open"]
     late_window_hours: int
@@ -95,13 +106,14 @@ class OrgOut(Out):
     version: int
     created_at: datetime
     updated_at: datetime
-    #: The organisation's own day of today, and when it ends.
-    today: str
+    today: str = Field(description="The organisation's own day of today, and when it ends.")
     day_ends_at: datetime
 
 
 class AppIn(In):
     """An app's settings; null is as the organisation has it."""
+
+    model_config = shown(**APP)
 
     app_name: DisplayName
     model_ordering: Ordering | None = None
@@ -160,11 +172,16 @@ class OrgListed(Out):
 class LabelIn(In):
     """The model behind a name that callers know."""
 
+    model_config = shown(**LABEL)
+
     bedrock_model_id: ModelIdText
-    #: Absent: as the id of a profile says (``global.…``, ``eu.…``), else ``region``.
-    region_class: RegionClass | None = None
-    #: What kind of a model it is: ``premium``, ``fast`` ...
-    tier: str = Field(default="", max_length=40)
+    region_class: RegionClass | None = Field(
+        default=None,
+        description="Absent: as the id of a profile says (`global.…`, `eu.…`), else `region`.",
+    )
+    tier: str = Field(
+        default="", max_length=40, description="What kind of a model it is: `premium`, `fast` ..."
+    )
     family: str = Field(default="", max_length=80)
     description: str = Field(default="", max_length=500)
 
@@ -187,10 +204,11 @@ PricePerMillion: TypeAlias = Annotated[MicrosPerMillion, Field(strict=True)]
 class PriceIn(In):
     """A price from a moment on; what was valid before stays."""
 
+    model_config = shown(**PRICE)
+
     region_class: RegionClass = "region"
     service_tier: ServiceTier = "standard"
-    #: Absent: from now on.
-    effective_from: Moment | None = None
+    effective_from: Moment | None = Field(default=None, description="Absent: from now on.")
     input_price_usd_micros_per_1m: PricePerMillion
     output_price_usd_micros_per_1m: PricePerMillion
     cache_read_price_usd_micros_per_1m: PricePerMillion = 0
@@ -202,11 +220,15 @@ class PriceIn(In):
 class ImportedPrice(PriceIn):
     """One row of an import."""
 
+    model_config = shown(bedrock_model_id="example.model-v1:0", **PRICE)
+
     bedrock_model_id: ModelIdText
 
 
 class PriceImport(In):
     """Many prices at once."""
+
+    model_config = shown(prices=[{"bedrock_model_id": "example.model-v1:0", **PRICE}])
 
     prices: list[ImportedPrice] = Field(min_length=1, max_length=MAX_IMPORT)
 
@@ -220,6 +242,10 @@ class PendingPriceOut(PriceOut):
 
 class PriceDecision(In):
     """Which price, of those that wait."""
+
+    model_config = shown(
+        bedrock_model_id="example.model-v1:0", region_class="region", service_tier="standard"
+    )
 
     bedrock_model_id: ModelIdText
     region_class: RegionClass
@@ -247,7 +273,8 @@ class ImportOut(Out):
 
     saved: int
     unchanged: int
-    #: Changes that wait for approval.
-    pending: int = 0
-    #: What the source offered and nobody can use, with the reason.
-    skipped: list[str] = Field(default_factory=list)
+    pending: int = Field(default=0, description="Changes that wait for approval.")
+    skipped: list[str] = Field(
+        default_factory=list,
+        description="What the source offered and nobody can use, with the reason.",
+    )

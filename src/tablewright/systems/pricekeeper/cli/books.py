@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.ledger import Reconciled, Repriced
     from tablewright.systems.pricekeeper.service.ledger.reconciling import Difference
 
-_STATES = {
+#: What is wrong with a count, for people.
+STATES = {
     "drift": "lacks rows of the ledger",
     "above": "has more than the ledger",
     "fixed": "was repaired",
@@ -110,7 +111,7 @@ def _difference(found: Difference) -> tuple[str, ...]:
         key.app_id,
         key.label,
         key.day,
-        _STATES[found.state],
+        STATES[found.state],
         f"{missing.requests:+,}",
         usd_of_picos(found.ledger.cost_usd_picos),
         usd_of_picos(found.counters.cost_usd_picos),

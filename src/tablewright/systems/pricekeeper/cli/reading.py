@@ -73,7 +73,7 @@ def checked(kind: type[B], values: object) -> B:
     from pydantic import ValidationError
 
     try:
-        return kind.model_validate(values)
+        return kind.model_validate(values, strict=False)
     except ValidationError as error:
         raise invalid(*field_errors(error)) from None
 

@@ -4,8 +4,8 @@
 
     PricekeeperError
      ├─ QuotaExceeded     no label is open: `retry_after` seconds
-     ├─ LimitReached      a reservation does not fit any more
      ├─ Rejected          the service refused the request: `status`, `code`
+     │   └─ LimitReached  a reservation does not fit any more
      ├─ Unreachable       no answer, after all retries
      └─ SpoolFull         the disk spool holds as much as it may; nothing was taken
 """

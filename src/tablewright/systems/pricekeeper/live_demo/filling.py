@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from tablewright.model import together
 from tablewright.service.auth import Principal
-from tablewright.systems.pricekeeper.bodies import MAX_BATCH, iso
+from tablewright.systems.pricekeeper.bodies import MAX_BATCH, PriceIn, iso
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.live_demo.books import Books
 from tablewright.systems.pricekeeper.live_demo.cast import LABELS, LABS, ORGS, RETAIL, OrgPlan, usd
@@ -57,6 +58,7 @@ async def fill(keeper: Keeper) -> None:
     now = await _began(keeper)
     for plan in ORGS:
         await _Filling(keeper, plan, now).run()
+    await _agree_on_a_price(keeper, now)
     await _offer_a_price(keeper, now)
 
 
@@ -199,6 +201,24 @@ def near(spent: int) -> int:
         if spent >= limit * 0.955:
             return limit
     return ceil(spent / 0.97)
+
+
+async def _agree_on_a_price(keeper: Keeper, now: int) -> None:
+    """A discount that counts from the first of next month on."""
+    today = iso(now)
+    first = (today.replace(day=1) + timedelta(days=32)).replace(
+        day=1, hour=0, minute=0, second=0, microsecond=0
+    )
+    body = PriceIn(
+        effective_from=int(first.timestamp()),
+        input_price_usd_micros_per_1m=usd(0.95),
+        output_price_usd_micros_per_1m=usd(4.75),
+        cache_read_price_usd_micros_per_1m=usd(0.095),
+        cache_write_price_usd_micros_per_1m=usd(1.1875),
+        family="claude-4.5",
+        description="Agreed with the vendor for the coming year.",
+    )
+    await keeper.prices.set(LABELS["standard"].bedrock_model_id, body, ADMIN)
 
 
 async def _offer_a_price(keeper: Keeper, now: int) -> None:

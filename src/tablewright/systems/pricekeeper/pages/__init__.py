@@ -30,7 +30,21 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 #: What is called by a name comes before what is called by an id.
-_SUBJECTS = ("overview", "org_forms", "orgs", "app_forms", "apps")
+_SUBJECTS = (
+    "overview",
+    "org_forms",
+    "orgs",
+    "app_forms",
+    "apps",
+    "usage",
+    "records",
+    "labels",
+    "repricing",
+    "prices",
+    "access",
+    "keys",
+    "audit",
+)
 
 #: Who can do something sees where.
 NAVIGATION = (

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Request
+from pydantic import JsonValue
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
@@ -15,7 +18,8 @@ from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.bodies import iso
-from tablewright.systems.pricekeeper.pages.paths import BASE, scope_path, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE, model_path, scope_path, with_query
+from tablewright.systems.pricekeeper.rules.ids import read_client_id
 from tablewright.systems.pricekeeper.rules.periods import read_day
 
 if TYPE_CHECKING:
@@ -47,7 +51,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         return pages.render(
             request,
             "pricekeeper/audit.html",
-            entries=[(each, path_of(each), _detail(each)) for each in page],
+            lines=[await line_of(keeper, each) for each in page],
             more=more if page.cursor else "",
             day=day or "",
             wanted=wanted,
@@ -69,14 +73,64 @@ def _span(now: float, day: str | None) -> tuple[datetime, datetime]:
     return max(start, earliest), max(min(start + timedelta(days=1), latest), earliest)
 
 
-def path_of(entry: AuditEntry) -> str:
-    """The page about what an entry is about; "" if there is none."""
+@dataclass(frozen=True)
+class AuditLine:
+    """An entry, as people read it."""
+
+    entry: AuditEntry
+    #: What it was done to, by name where there is one.
+    subject: str
+    #: The page about that; "" if there is none.
+    path: str
+
+    @property
+    def detail(self) -> list[str]:
+        return detail_texts(self.entry.detail)
+
+
+async def line_of(keeper: Keeper, entry: AuditEntry) -> AuditLine:
+    """An entry with the names of what it is about."""
     kind, _, rest = entry.subject.partition("/")
-    if kind != "org":
-        return ""
-    org_id, _, app_id = rest.partition("/app/")
-    return scope_path(org_id, app_id or None)
+    if kind == "org":
+        org_id, _, app_id = rest.partition("/app/")
+        path = scope_path(org_id, app_id or None)
+        return AuditLine(entry, await _name(keeper, org_id, app_id), path)
+    if kind == "client" and (client := read_client_id(rest)) is not None:
+        name = await _name(keeper, client.org_id, client.app_id or "")
+        path = with_query(f"{BASE}/access", org=client.org_id)
+        return AuditLine(entry, f"client of {name}", path)
+    if kind == "price":
+        return AuditLine(entry, rest, model_path(rest))
+    return AuditLine(entry, entry.subject.replace("/", " "), "")
 
 
-def _detail(entry: AuditEntry) -> str:
-    return json.dumps(entry.detail, indent=2, ensure_ascii=False) if entry.detail else ""
+async def _name(keeper: Keeper, org_id: str, app_id: str) -> str:
+    org = await keeper.directory.org(org_id)
+    name = org.org_name if org else org_id
+    return f"{name}, {app_id}" if app_id else name
+
+
+def detail_texts(detail: Mapping[str, JsonValue]) -> list[str]:
+    """What an entry says beside that: a line each, changes as from and to."""
+    changed = detail.get("changed")
+    rest = {name: value for name, value in detail.items() if name != "changed"}
+    found = [
+        f"{_words(name)}: {_plain(value)}" for name, value in rest.items() if value is not None
+    ]
+    if isinstance(changed, dict):
+        found += [
+            f"{_words(name)}: {_plain(pair[0])} → {_plain(pair[1])}"
+            for name, pair in changed.items()
+            if isinstance(pair, list) and len(pair) == 2
+        ]
+    return found
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _plain(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -17,7 +17,7 @@ from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import PriceDecision, PriceIn
 from tablewright.systems.pricekeeper.config import PendingPrice, Price
 from tablewright.systems.pricekeeper.options import Options
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, micro_usd, typed
+from tablewright.systems.pricekeeper.pages.forms import Typed, built, dollars, micro_usd, typed
 from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, model_path
 from tablewright.systems.pricekeeper.rules.ids import checked_model_id
 from tablewright.systems.pricekeeper.rules.timeline import Timeline
@@ -50,6 +50,20 @@ class Line:
         later = self.current is None or price.effective_from > self.current.effective_from
         return "ahead" if later else "past"
 
+    @property
+    def moments(self) -> list[datetime]:
+        """When prices came into force, the earliest first."""
+        return [price.effective_from for price in reversed(self.prices)]
+
+    @property
+    def series(self) -> list[dict[str, object]]:
+        """Input and output over time, in dollars for a million tokens."""
+        past = list(reversed(self.prices))
+        return [
+            {"name": "Input", "values": [p.input_price_usd_micros_per_1m / 10**6 for p in past]},
+            {"name": "Output", "values": [p.output_price_usd_micros_per_1m / 10**6 for p in past]},
+        ]
+
 
 def lines_of(timeline: Timeline, now: int) -> list[Line]:
     """A model's prices, line by line."""
@@ -60,7 +74,19 @@ def lines_of(timeline: Timeline, now: int) -> list[Line]:
     ):
         prices = sorted(group, key=lambda price: price.effective_from, reverse=True)
         found.append(Line(region, tier, prices, timeline.at(region, tier, now)))
-    return sorted(found, key=lambda line: (line.service_tier != "standard", line.region_class))
+    return sorted(found, key=_usualness)
+
+
+def _usualness(line: Line) -> tuple[int, int]:
+    """Orders lines: what most use comes first."""
+    tiers, regions = ("standard", "priority", "flex", "batch"), ("region", "geo", "global")
+    return tiers.index(line.service_tier), regions.index(line.region_class)
+
+
+def price_text(micros: int) -> str:
+    """A price to its last digit, and two digits at least."""
+    whole, _, digits = dollars(micros).partition(".")
+    return f"${int(whole):,}.{digits:0<2}"
 
 
 def read_price(values: Typed) -> PriceIn:
@@ -102,6 +128,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             labels=await keeper.directory.labels(),
             waiting=[(each, await before(each)) for each in waiting],
             source=keeper.runtime.options(Options).prices_source,
+            exact=price_text,
             may=Rights.of(who),
         )
 
@@ -127,7 +154,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             model_id=model_id,
             lines=lines_of(timeline, keeper.now()),
             labels=[each.label for each in labels if each.bedrock_model_id == model_id],
-            latest=timeline.prices[-1] if timeline else None,
+            exact=price_text,
             may=Rights.of(who),
             problem=problem,
             values=values,

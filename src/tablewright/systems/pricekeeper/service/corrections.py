@@ -37,7 +37,6 @@ from tablewright.systems.pricekeeper.rules.corrections import (
 from tablewright.systems.pricekeeper.rules.cost import picos
 from tablewright.systems.pricekeeper.rules.rows import sums_of, usage_id
 from tablewright.systems.pricekeeper.service.recording.group import counter
-from tablewright.systems.pricekeeper.service.recording.markers import dirty_row
 from tablewright.systems.pricekeeper.service.recording.outcome import mismatch, unavailable
 from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, bucket_of
 from tablewright.systems.pricekeeper.spend import Ledger
@@ -127,13 +126,13 @@ class Corrections:
     ) -> Op[object]:
         now = self._keeper.now()
         key = usage_id(row)
-        shards = (await self._keeper.recorder.markers.shards({key: account}))[key]
-        sums = sums_of([row])[key]
+        mark = await self._keeper.recorder.markers.marked(account, key)
+        shard = shard_of(row.request_id, mark.shard_count)
         made = correct(
             row,
             original,
-            counter(account, key, sums, shard_of(row.request_id, shards), now),
-            dirty_row(account, key, shards, now),
+            counter(account, key, sums_of([row])[key], shard, now),
+            mark,
             await self._final(account, row),
             self._keeper.reservations.gates_for([(account, row)]),
         )

@@ -45,9 +45,8 @@ from tablewright.systems.pricekeeper.service.ledger.scanning import (
     rows_of_app,
 )
 from tablewright.systems.pricekeeper.service.recording.group import counter
-from tablewright.systems.pricekeeper.service.recording.markers import dirty_row
 from tablewright.systems.pricekeeper.shapes import TotalKey, UsageKey, slot_of
-from tablewright.systems.pricekeeper.spend import Ledger, UsageCounter
+from tablewright.systems.pricekeeper.spend import Ledger, Total, UsageCounter
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
@@ -60,6 +59,8 @@ State: TypeAlias = Literal["drift", "above", "fixed", "busy", "waiting", "total"
 SETTLE_SECS = 2.0
 #: After this, the stream has no row any more that the fold could count.
 _FOLDED_SECS = 25 * 3600
+#: So long after the end of a mark the last sum is there.
+_SUMMED_SECS = 300
 #: Counts that are read at the same time.
 _AT_ONCE = 16
 
@@ -128,6 +129,7 @@ class Reconciling:
         self._fix = fix
         self._force = force
         self._result = Reconciled()
+        self._marked_until: dict[UsageId, float] = {}
 
     async def run(self, org_id: str, app_id: str | None) -> Reconciled:
         """Compare one app, or all of an organisation."""
@@ -190,7 +192,9 @@ class Reconciling:
         for day in sorted({key.day for key in keys}):
             marks = dirty_counts_of_day(slot_of(account.org_id), account.org_id, day)
             async for mark in self._keeper.db.iterate(marks):
-                found[UsageId(mark.org_id, mark.app_id, mark.label, day)] = mark.shard_count
+                key = UsageId(mark.org_id, mark.app_id, mark.label, day)
+                found[key] = mark.shard_count
+                self._marked_until[key] = mark.dirty_until_epoch.timestamp()
         unmarked = self._keeper.recorder.markers.shard_count
         for key in keys:
             if key not in found:
@@ -234,8 +238,8 @@ class Reconciling:
         # A total that is made from it has to be newer than any before, whatever was wrong.
         delta.rev = max(missing.rev, 1)
         now = self._keeper.now()
-        dirty = dirty_row(account, key, len(counted.shards), now)
-        repair = repair_count(counter(account, key, delta, 0, now), counted.revs, dirty)
+        mark = await self._keeper.recorder.markers.marked(account, key)
+        repair = repair_count(counter(account, key, delta, 0, now), counted.revs, mark)
         try:
             await self._keeper.db.run(repair)
         except TransactionCancelled:
@@ -248,18 +252,26 @@ class Reconciling:
     async def _compare_totals(
         self, account: Account, keys: set[UsageId], counted: Mapping[UsageId, _Counted]
     ) -> None:
-        """Totals that are not the sum of counters which have not changed since."""
+        """Totals that are not the sum of their counters, and will not be by themselves."""
         wanted = sorted(keys)
         names = [TotalKey(account.app_scope, key.label, f"DAY#{key.day}") for key in wanted]
         totals = await self._keeper.db.run(stored_totals(names)) if names else ()
         for key, total in zip(wanted, totals, strict=True):
             figures = counted[key].figures
-            if total is None or total.rev != figures.rev or not _differ(total, figures):
+            if self._is_on_its_way(key, total, figures) or not _differ(total or NOTHING, figures):
                 continue
             if self._fix:
                 await self._keeper.recorder.markers.mark(account, key)
             state: State = "fixed" if self._fix else "total"
-            self._result.differences.append(Difference(key, figures, figures_of(total), state))
+            self._result.differences.append(
+                Difference(key, figures, figures_of(total or NOTHING), state)
+            )
+
+    def _is_on_its_way(self, key: UsageId, total: Total | None, figures: Figures) -> bool:
+        """Whether a total is older than its counters, and will be made again."""
+        if total is not None and total.rev == figures.rev:
+            return False
+        return self._marked_until.get(key, 0.0) + _SUMMED_SECS > self._keeper.clock.now()
 
     def _note(self, key: UsageId, sums: Sums, counters: Figures, state: State) -> None:
         self._result.differences.append(Difference(key, figures_of(sums), counters, state))

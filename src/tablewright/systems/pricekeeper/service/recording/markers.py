@@ -5,11 +5,16 @@ writing. The mark also keeps how many shards the count has on its day: the first
 everybody learns it. A total is right in the end because the last sum of a mark begins after the
 last flush that rests on it has ended: the mark lasts ``MARK_SECS``, a flush begins while it is at
 most ``FRESH_SECS`` old, and takes ``FLUSH_SECS`` at the longest.
+
+That is told in times of day, so a clock that goes back must not make a mark that seems to have
+ended before the last sum: a mark lasts from the latest moment that is known, by this process's
+clock so far or by the total itself.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -24,7 +29,7 @@ from tablewright.systems.pricekeeper.recording import mark_dirty, mark_dirty_ane
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.rows import UsageId, dirty_ends
 from tablewright.systems.pricekeeper.shapes import scope_of
-from tablewright.systems.pricekeeper.spend import Dirty
+from tablewright.systems.pricekeeper.spend import Dirty, Total
 
 MARK_SECS = 180
 FRESH_SECS = 45.0
@@ -39,6 +44,8 @@ class _Mark(NamedTuple):
     shards: int
     #: The time of day up to which it is fresh; a machine that was asleep finds it past.
     until: float
+    #: When it ends.
+    ends: int
 
 
 class Markers:
@@ -48,6 +55,7 @@ class Markers:
         self._db = db
         self._clock = clock
         self._marks: dict[UsageId, _Mark] = {}
+        self._latest = 0.0
 
     async def shards(self, accounts: dict[UsageId, Account]) -> dict[UsageId, int]:
         """How many shards counts have; each is marked when this returns."""
@@ -64,14 +72,25 @@ class Markers:
 
     async def mark(self, account: Account, key: UsageId) -> None:
         """Have the total of a count made again."""
-        began = time.monotonic()
+        began, now = time.monotonic(), self._clock.now()
+        self._latest = max(self._latest, now)
         known = self._marks.get(key)
-        count = known.shards if known else await self.shard_count(account, key)
-        now = self._clock.now()
-        stored = await self._marked(dirty_row(account, key, count, int(now)))
+        shards, since = known.shards if known else 0, self._latest
+        if not shards:
+            total = await self._total(account, key)
+            shards = _shards(total, account)
+            since = max(since, total.as_of_ms.timestamp() if total else 0.0)
+        ends = math.ceil(since) + MARK_SECS
+        stored = await self._marked(_row(account, key, shards, int(now), ends))
         # Put at the end, so that the oldest come first.
         self._marks.pop(key, None)
-        self._marks[key] = _Mark(began, stored.shard_count, now + FRESH_SECS)
+        self._marks[key] = _Mark(began, stored.shard_count, now + FRESH_SECS, ends)
+
+    async def marked(self, account: Account, key: UsageId) -> Dirty:
+        """A mark that is there, to be written once more with what it is for."""
+        await self.shards({key: account})
+        mark = self._marks[key]
+        return _row(account, key, mark.shards, int(self._clock.now()), mark.ends)
 
     async def _marked(self, dirty: Dirty) -> Dirty:
         try:
@@ -85,13 +104,12 @@ class Markers:
 
     async def shard_count(self, account: Account, key: UsageId) -> int:
         """The shards of a count that may have no mark: as its total says, or as new ones get."""
-        if account.calendar.end(key.day) <= self._clock.now():
-            period = account.calendar.periods(key.day).day
-            scope = scope_of(key.org_id, key.app_id)
-            total = await self._db.run(total_of_period(scope, key.label, period))
-            if total is not None and total.shard_count is not None:
-                return total.shard_count
-        return account.org.agg_shard_count
+        return _shards(await self._total(account, key), account)
+
+    async def _total(self, account: Account, key: UsageId) -> Total | None:
+        period = account.calendar.periods(key.day).day
+        scope = scope_of(key.org_id, key.app_id)
+        return await self._db.run(total_of_period(scope, key.label, period))
 
     def _forget_old(self) -> None:
         old = time.monotonic() - _KEPT_SECS
@@ -108,14 +126,18 @@ def _older(marks: Iterable[tuple[UsageId, _Mark]], moment: float) -> list[UsageI
     return found
 
 
-def dirty_row(account: Account, key: UsageId, shards: int, now: int) -> Dirty:
-    """The mark of a count that is written to from now on."""
+def _shards(total: Total | None, account: Account) -> int:
+    kept = total.shard_count if total is not None else None
+    return kept or account.org.agg_shard_count
+
+
+def _row(account: Account, key: UsageId, shards: int, now: int, ends: int) -> Dirty:
     return Dirty(
         org_id=key.org_id,
         day=key.day,
         app_id=key.app_id,
         label=key.label,
-        dirty_until_epoch=_moment(now + MARK_SECS),
+        dirty_until_epoch=_moment(ends),
         shard_count=shards,
         expires_at_epoch=_moment(dirty_ends(account, key.day, now)),
     )

@@ -148,7 +148,7 @@ class OrgRun:
 
     async def _summed(self, before: Mapping[TotalKey, View]) -> dict[UsageId, Sum]:
         """What was written to since it was summed; who cannot be read stops all of it."""
-        rows = [row for row in self._todo if not is_covered(row, before)]
+        rows = [row for row in self._todo if not is_covered(row, before, self._now)]
         for row in rows:
             as_of = before[count_key(usage_id(row))].as_of_ms / 1000
             if as_of:

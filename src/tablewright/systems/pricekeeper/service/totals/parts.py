@@ -46,10 +46,13 @@ def is_count(cell: Cell) -> bool:
     return "#APP#" in cell.scope and cell.label != ALL
 
 
-def is_covered(row: Dirty, before: Mapping[TotalKey, View]) -> bool:
-    """Whether a total was begun after the mark had ended."""
+def is_covered(row: Dirty, before: Mapping[TotalKey, View], now: float) -> bool:
+    """Whether a total was begun after the mark had ended.
+
+    Not if it was begun later than now: a clock went back, and the mark may be newer than it looks.
+    """
     as_of_ms = before[count_key(usage_id(row))].as_of_ms
-    return as_of_ms >= row.dirty_until_epoch.timestamp() * 1000
+    return row.dirty_until_epoch.timestamp() * 1000 <= as_of_ms <= now * 1000
 
 
 def confirmed(before: Mapping[TotalKey, View]) -> dict[str, int]:

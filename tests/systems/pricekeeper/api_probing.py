@@ -1,0 +1,313 @@
+"""Generated requests that mean something: made from the OpenAPI document, with what there is in the
+service put into them, and sent by somebody."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import HypothesisDeprecationWarning
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core import NOT_SET
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from tests.systems.pricekeeper.api_requests import DESTRUCTIVE, MAY
+from tests.systems.pricekeeper.api_world import (
+    API,
+    LABELS,
+    MOBILE,
+    MODELS,
+    OUTSIDE,
+    WEB,
+    WHO,
+    Tenant,
+    World,
+)
+
+from tablewright.service.problems import MEDIA_TYPE
+
+Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
+#: Values by the name of a parameter or of a member.
+Pool: TypeAlias = Mapping[str, Sequence[Any]]
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    response_headers_conformance,
+    negative_data_rejection,
+]
+#: Said before a request reaches what it is for.
+_AT_THE_DOOR = frozenset(
+    {
+        "UNAUTHENTICATED",
+        "INVALID_TOKEN",
+        "INVALID_CLIENT",
+        "FORBIDDEN",
+        "INVALID",
+        "INVALID_REQUEST",
+        "INVALID_VALUE",
+        "MALFORMED",
+        "UNSUPPORTED_MEDIA_TYPE",
+        "TOO_LARGE",
+        "BAD_ORG_ID",
+        "BAD_APP_ID",
+        "BAD_LABEL",
+        "BAD_MODEL_ID",
+        "BAD_DATE",
+        "BAD_CURSOR",
+    }
+)
+_SECURITY = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+}
+
+
+@dataclass
+class Tally:
+    """What was answered."""
+
+    by_operation: dict[str, Counter[str]] = field(default_factory=dict)
+    #: Right requests of those who may.
+    right: int = 0
+    #: Of these, the ones that the use case has seen.
+    reached: int = 0
+
+    def add(self, operation: str, status: int, code: str, *, right: bool) -> None:
+        known = self.by_operation.setdefault(operation, Counter())
+        known[code or str(status)] += 1
+        if right:
+            self.right += 1
+            self.reached += code not in _AT_THE_DOOR
+
+    def succeeded(self) -> set[str]:
+        """The operations that were done at least once."""
+        return {
+            name
+            for name, codes in self.by_operation.items()
+            if any(code.isdigit() and int(code) < 400 for code in codes)
+        }
+
+
+class Prober:
+    """Sends requests to every operation of a service."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.tally = Tally()
+        self._shared = world.tenant()
+        document = world.http.get("/pricekeeper/openapi.json").json()
+        self.base_url = f"{world.service.url}/pricekeeper"
+        self._schema = schemathesis.openapi.from_dict(explicit(document))
+
+    def operations(self) -> dict[str, Any]:
+        """All of them, by their names."""
+        found = (each.ok() for each in self._schema.get_all_operations())
+        return {each.definition.raw["operationId"]: each for each in found}
+
+    def probe(self, name: str, operation: Any, examples: int, *, seed: bool = True) -> None:
+        """Send some requests, right ones and wrong ones; ``seed``: the same ones each time."""
+        tenant = self.world.tenant() if name in DESTRUCTIVE else self._shared
+        pool = pool_of(self.world, tenant)
+
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            derandomize=seed,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(requests(operation, pool), callers(name))
+        def send(case: Any, who: str) -> None:
+            self._send(name, case, who, tenant)
+
+        with warnings.catch_warnings():
+            # The generators of the two libraries do not quite agree; nobody here can change that.
+            warnings.simplefilter("ignore", HypothesisDeprecationWarning)
+            send()
+
+    def _send(self, name: str, case: Any, who: str, tenant: Tenant) -> None:
+        credentials = self.world.headers(who, tenant)
+        answer = case.call(base_url=self.base_url, headers=credentials)
+        code = "" if answer.status_code < 400 else _checked_problem(answer)
+        right = who in MAY[name] and not _wrong_parts(case)
+        self.tally.add(name, answer.status_code, code, right=right)
+        assert answer.status_code >= 400 or who in MAY[name], f"{who} may not: {answer.text}"
+        for header, value in _SECURITY.items():
+            assert answer.headers[header] == value
+        # Who may not is told so, whatever else is wrong with what they send.
+        checks = [each for each in CHECKS if who in MAY[name] or each is not negative_data_rejection]
+        case.validate_response(answer, checks=checks)
+
+
+def _checked_problem(answer: Any) -> str:
+    """The code of a problem; every error is one."""
+    assert answer.headers["content-type"] == MEDIA_TYPE, answer.text
+    told = answer.json()
+    assert told["status"] == answer.status_code
+    assert told["request_id"] == answer.headers["x-request-id"]
+    assert "Traceback" not in answer.text
+    return str(told["code"])
+
+
+def explicit(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without its answer for everything else: what comes has to be declared."""
+    made = copy.deepcopy(document)
+    for operations in made["paths"].values():
+        for operation in operations.values():
+            del operation["responses"]["default"]
+    return made
+
+
+# --- requests ------------------------------------------------------------------------------------
+
+
+def callers(name: str) -> st.SearchStrategy[str]:
+    """Mostly those who may."""
+    may = sorted(MAY[name])
+    return st.one_of(*[st.sampled_from(may)] * 7, st.sampled_from(WHO))
+
+
+@st.composite
+def requests(draw: Draw, operation: Any, pool: Pool) -> Any:
+    """A request with what there is in it; what was made wrong on purpose stays so."""
+    right = st.just(GenerationMode.POSITIVE)
+    mode = draw(st.one_of(right, right, right, st.just(GenerationMode.NEGATIVE)))
+    case = draw(operation.as_strategy(generation_mode=mode))
+    wrong = _wrong_parts(case)
+    for part, location in (
+        (case.path_parameters, ParameterLocation.PATH),
+        (case.query, ParameterLocation.QUERY),
+        (case.headers, ParameterLocation.HEADER),
+    ):
+        if part and location not in wrong:
+            _graft_parameters(draw, part, pool)
+    if case.body is not NOT_SET and ParameterLocation.BODY not in wrong:
+        case.body = _grafted(draw, case.body, pool)
+    for header in ("Authorization", "X-API-Key"):
+        case.headers.pop(header, None)
+    case.cookies = {}
+    return case
+
+
+def _wrong_parts(case: Any) -> set[ParameterLocation]:
+    return {
+        location
+        for location, info in case.meta.components.items()
+        if info.mode is GenerationMode.NEGATIVE
+    }
+
+
+def _graft_parameters(draw: Draw, part: Any, pool: Pool) -> None:
+    for name in list(part):
+        if name in pool and draw(_mostly()):
+            part[name] = str(draw(st.sampled_from(pool[name])))
+
+
+def _grafted(draw: Draw, value: Any, pool: Pool) -> Any:
+    """The same body with what there is in it."""
+    if isinstance(value, list):
+        return [_grafted(draw, each, pool) for each in value[:20]]
+    if not isinstance(value, dict):
+        return value
+    return {name: _member(draw, name, each, pool) for name, each in value.items()}
+
+
+def _member(draw: Draw, name: str, value: Any, pool: Pool) -> Any:
+    if value is not None and name in pool and draw(_mostly()):
+        return draw(st.sampled_from(pool[name]))
+    if name in ("model_ordering", "exhaust", "restore") and value and draw(_mostly()):
+        return draw(st.lists(st.sampled_from(LABELS), min_size=1, unique=True))
+    if name.startswith("quotas") and value is not None and draw(_mostly()):
+        limits = st.one_of(st.none(), st.integers(0, 10**15))
+        return draw(st.dictionaries(st.sampled_from((*LABELS, "_all")), limits))
+    return _grafted(draw, value, pool)
+
+
+def _mostly() -> st.SearchStrategy[bool]:
+    return st.sampled_from((True, True, True, True, False))
+
+
+def pool_of(world: World, tenant: Tenant) -> Pool:
+    """What there is, by the names that parameters and members have."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    days = [(now.date() - timedelta(days=each)).isoformat() for each in (0, 0, 1, 40)]
+    logins = [world.login(tenant.client_id(WEB), tenant.secrets[WEB]) for _ in range(3)]
+    moments = [(now - timedelta(hours=hours)).isoformat() for hours in (0, 0, 1, 20, 47, 60)]
+    retrievals = [_retrieval(world, tenant) for _ in range(2)]
+    tokens = [login[kind] for login in logins for kind in ("refresh_token", "access_token")]
+    model_ids = [*MODELS.values(), "anthropic.claude-sonnet-4-5-20250929-v1:0"]
+    waiting = model_ids[0]
+    world.pending_price(waiting)
+    keys = world.done("GET", f"{API}/api-keys")["items"]
+    return {
+        "org_id": [*[tenant.org_id] * 8, world.foreign.org_id],
+        "app_id": [WEB, WEB, WEB, MOBILE],
+        "label": [*LABELS, OUTSIDE],
+        "model_id": model_ids,
+        "bedrock_model_id": [waiting, *model_ids],
+        "region_class": ["region", "region", "global"],
+        "service_tier": ["standard", "standard", "batch"],
+        "request_id": [*tenant.records, *tenant.corrections, *_uuids(8)],
+        "correction_id": [*tenant.corrections, *_uuids(8)],
+        "reservation_id": tenant.reservation_ids,
+        "timestamp": moments,
+        "effective_from": [*moments, (now + timedelta(days=2)).isoformat()],
+        "timezone": ["UTC", "Europe/Oslo", "Pacific/Apia", "Africa/Cairo"],
+        "period": [*days, now.strftime("%Y-%m"), now.strftime("%G-W%V")],
+        "from": days,
+        "to": days,
+        "date": days,
+        "day": days,
+        "cursor": [_cursor(world, path) for path in ("labels", "orgs", "audit")],
+        "action": ["org.create", "label.put"],
+        "If-Match": ["*", '"1"'],
+        "If-None-Match": ["*", '"1"'],
+        "Idempotency-Key": _uuids(3),
+        "client_id": [tenant.client_id(WEB), tenant.client_id("org")],
+        "client_secret": [tenant.secrets[WEB], tenant.secrets["org"]],
+        "refresh_token": tokens,
+        "token": [*tokens, *retrievals],
+        "roles": [["auditor"], ["admin", "operator"]],
+        "key_id": [each["key_id"] for each in keys if each["name"] == "spare"],
+        "handle": [world.dead_message() for _ in range(2)],
+    }
+
+
+def _uuids(count: int) -> list[str]:
+    return [str(uuid4()) for _ in range(count)]
+
+
+def _retrieval(world: World, tenant: Tenant) -> str:
+    path = f"{API}/orgs/{tenant.org_id}/apps/spare-{uuid4().hex[:8]}"
+    return str(world.done("PUT", path, {"app_name": "Spare"})["retrieval_token"])
+
+
+def _cursor(world: World, path: str) -> str:
+    found = world.done("GET", f"{API}/{path}?limit=1")["next_cursor"]
+    return str(found)
+
+
+def all_statuses(tally: Tally) -> Iterable[str]:
+    """For people who look at what a run did."""
+    for name, codes in sorted(tally.by_operation.items()):
+        yield f"{name}: {dict(codes.most_common())}"
