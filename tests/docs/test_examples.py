@@ -165,6 +165,9 @@ def test_the_make_targets_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), place
 
 
+BENCHMARKS = {"engine", "client", "pricekeeper"}
+
+
 def test_the_benchmarks_have_these_options() -> None:
     called = [
         (place, [name], rest)
@@ -177,7 +180,7 @@ def test_the_benchmarks_have_these_options() -> None:
         if words[0] == "bench":
             suites = given.get("SUITES", "engine client").split()
             called.append((place, suites, given.get("ARGS", "").split()))
-    assert {name for _, suites, _ in called for name in suites} == {"engine", "client"}
+    assert {name for _, suites, _ in called for name in suites} == BENCHMARKS
     for place, suites, words in called:
         for name in suites:
             source = (ROOT / "benchmarks" / name / "__main__.py").read_text()

@@ -113,8 +113,41 @@ queries = st.builds(
         ]
     ),
 )
+conditions = st.sampled_from(
+    [
+        {},
+        {"ConditionExpression": "attribute_not_exists(p)"},
+        {
+            "ConditionExpression": "attribute_not_exists(#p)",
+            "ExpressionAttributeNames": {"#p": "p"},
+        },
+        {"ExpressionAttributeNames": {"#p": "p"}},
+        {"ConditionExpression": "h = :h", "ExpressionAttributeValues": {":h": {"S": "a"}}},
+        {"Expected": {"p": {"Exists": False}}},
+        {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"},
+        {"ReturnValuesOnConditionCheckFailure": "SOME"},
+    ]
+)
+members = st.builds(
+    lambda put, condition: {"Put": {**put, **condition} if isinstance(put, dict) else put},
+    puts | scalars,
+    conditions,
+) | st.builds(lambda get: {"Delete": get}, gets)
+transactions = st.builds(
+    lambda found, more: {"TransactItems": found, **more},
+    st.lists(members | members | scalars, min_size=1, max_size=4) | scalars,
+    st.sampled_from(
+        [
+            {},
+            {"ClientRequestToken": "t"},
+            {"ClientRequestToken": 5},
+            {"ReturnConsumedCapacity": "TOTAL"},
+        ]
+    ),
+)
 requests = (
     st.tuples(st.just("PutItem"), puts)
+    | st.tuples(st.just("TransactWriteItems"), transactions)
     | st.tuples(st.just("GetItem"), gets)
     | st.tuples(st.just("Query"), queries)
     | st.tuples(st.sampled_from(["PutItem", "GetItem", "Query"]), scalars)
@@ -172,8 +205,24 @@ def test_the_short_ways_are_taken(engine: Engine, monkeypatch: pytest.MonkeyPatc
     ask(engine, "p = :p", {":p": {"S": "a"}})
     monkeypatch.setattr("tablewright.engine.shapes.check", lambda *_: pytest.fail("looked closer"))
     put(engine, p={"S": "a"}, s={"N": "2"}, more={"M": {"x": {"L": [{"BOOL": True}]}}})
+    member = {"TableName": "Music", "Item": {"p": {"S": "c"}, "s": {"N": "2"}, "b": {"B": "YQ=="}}}
+    engine.call("TransactWriteItems", {"TransactItems": [{"Put": member}]})
     assert len(ask(engine, "p = :p", {":p": {"S": "a"}})) == 2
     assert ask(engine, "p = :p", {":p": {"S": "b"}}) == []
+
+
+def test_what_was_submitted_may_be_changed_at_once(engine: Engine) -> None:
+    engine.call("CreateTable", TABLE)
+    nested: dict[str, Any] = {"M": {"x": {"L": [{"S": "old"}]}}}
+    item: dict[str, Any] = {"p": {"S": "a"}, "s": {"N": "1"}, "m": nested}
+    request = {"TransactItems": [{"Put": {"TableName": "Music", "Item": item}}]}
+    pending = engine.submit("TransactWriteItems", request)
+    nested["M"]["x"]["L"].append({"S": "new"})
+    item["more"] = {"S": "new"}
+    pending.result()
+    (stored,) = ask(engine, "p = :p", {":p": {"S": "a"}})
+    assert stored["m"] == {"M": {"x": {"L": [{"S": "old"}]}}}
+    assert "more" not in stored
 
 
 def test_plans_are_forgotten_with_the_table_they_were_made_for(engine: Engine) -> None:
