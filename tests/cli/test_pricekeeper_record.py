@@ -202,6 +202,25 @@ def test_nothing_is_nothing(typed: Typed, tmp_path: Path) -> None:
         assert (told["rows"], told["recorded"]) == (0, 0)
 
 
+def test_progress_is_shown_on_a_terminal_only(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provision(typed, "Progress")
+    write(tmp_path / "rows.jsonl", usage(5, seed=11))
+    words = ("record", "rows.jsonl", "--org", "Progress", "--app", "web")
+    assert typed(*words).err == ""
+    for module in ("system_run", "terminal"):
+        monkeypatch.setattr(f"tablewright.cli.{module}.coloured", lambda stream: True)
+    write(tmp_path / "rows.jsonl", [*usage(5, seed=12), {"request_id": "x"}])
+    said = typed(*words)
+    ticks = said.err.split("\r\x1b[K")
+    assert ticks[0] == ticks[-1] == "", "the last line is wiped"
+    assert "0 recorded" in ticks[1]
+    assert "summing up" in ticks
+    assert "\x1b[33mRejected, see" in said.out
+    assert typed(*words, "--json").err == ""
+
+
 # --- a store that is busy ------------------------------------------------------------------------
 
 

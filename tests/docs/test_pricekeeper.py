@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import httpx2
 from tests.docs.markdown import ROOT, names, section, table
 from tests.service.support import asgi
 
+from tablewright.clock import ManualClock
 from tablewright.service.auth import Principal
+from tablewright.service.kit.outbox.dispatch import worker as outbox_worker
 from tablewright.service.runtime import Runtime
+from tablewright.systems.pricekeeper import client
+from tablewright.systems.pricekeeper.client import PricekeeperClient, Retries, new_request_id
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.system import system
 from tablewright.testing.backends import Backend
 
 API, OPERATION = "docs/pricekeeper-api.md", "docs/pricekeeper-operation.md"
+CLIENT = "docs/pricekeeper-client.md"
 PACKAGE = ROOT / "src" / "tablewright" / "systems" / "pricekeeper"
 
 ORG = "/api/v1/orgs/{org_id}"
@@ -136,16 +143,14 @@ def test_who_may_call_them(tablewright_backend: Backend) -> None:
 
 
 def test_the_codes_are_those_of_the_source() -> None:
-    listed = {
-        code
-        for row in table(section(API, "## Problems"), "Code")
-        for code in names(row[0])
-    }
+    listed = {code for row in table(section(API, "## Problems"), "Code") for code in names(row[0])}
     raised = {
         code
         for path in PACKAGE.rglob("*.py")
         if path.relative_to(PACKAGE).parts[0] in ("api", "service", "rules")
-        for code in re.findall(r'(?:Problem\(\s*\d{3},|conflict\(|_enabled\(".*",)\s*"([A-Z_]+)"', path.read_text())
+        for code in re.findall(
+            r'(?:Problem\(\s*\d{3},|conflict\(|_enabled\(".*",)\s*"([A-Z_]+)"', path.read_text()
+        )
     }
     assert listed == raised - kit_codes()
 
@@ -162,4 +167,95 @@ def test_the_settings_are_its_options() -> None:
     assert listed == {
         name: str(field.default).lower() if isinstance(field.default, bool) else f"{field.default}"
         for name, field in Options.model_fields.items()
+    }
+
+
+# --- operation -------------------------------------------------------------------------------
+
+
+def test_the_workers(tablewright_backend: Backend) -> None:
+    async def found() -> list[list[str]]:
+        async with asgi(system, tablewright_backend) as (_, runtime):
+            workers = [*system.build(runtime).workers, outbox_worker(runtime)]
+        return [
+            [f"`{each.name}`", f"{each.every:g} s", str(len(each.partitions))] for each in workers
+        ]
+
+    listed = [row[:3] for row in table(section(OPERATION, "## Workers"), "Worker")]
+    assert listed == asyncio.run(found())
+
+
+def test_what_a_call_costs(tablewright_clock: ManualClock, tablewright_backend: Backend) -> None:
+    async def measured() -> dict[str, list[str]]:
+        # In one moment: nothing that is kept for a second or a minute ends between two calls.
+        async with asgi(system, tablewright_backend, clock=tablewright_clock) as (client, runtime):
+            client.base_url = client.base_url.join("/pricekeeper/")
+            client.headers.update((await callers(client, runtime))["app"])
+            found = {}
+            for name, call in calls(client, int(tablewright_clock.now())).items():
+                await said(call())  # the first one of a minute, or a second, costs more
+                before = units(runtime)
+                await said(call())
+                after = units(runtime)
+                found[name] = [f"{after[kind] - before[kind]:g}" for kind in ("read", "write")]
+            return found
+
+    listed = table(section(OPERATION, "## What a call costs"), "Call")
+    assert {row[0]: row[1:] for row in listed} == asyncio.run(measured())
+
+
+def calls(client: httpx2.AsyncClient, now: int) -> dict[str, Callable[[], Any]]:
+    """What an app asks for, each time anew."""
+    app = APP.format(**PLACES)
+    one = report(now)
+
+    def batch(size: int) -> Any:
+        records = [report(now) for _ in range(size)]
+        return client.post(f"{app}/costs/batch", json={"records": records})
+
+    async def looked_up() -> Any:
+        await client.post(f"{app}/costs", json=one)
+        return await client.get(f"{app}/costs/{one['request_id']}")
+
+    return {
+        "a record alone": lambda: client.post(f"{app}/costs", json=report(now)),
+        **{f"a batch of {size}": partial(batch, size) for size in (10, 99, 500)},
+        "a selection from memory": lambda: client.get(f"{app}/model-selection"),
+        "a record looked up": looked_up,
+    }
+
+
+def report(now: int) -> dict[str, object]:
+    return {"request_id": new_request_id(), "label": "only", "timestamp": now}
+
+
+def units(runtime: Runtime) -> dict[str, float]:
+    """What the database has done so far."""
+    found = {"read": 0.0, "write": 0.0}
+    for family in runtime.metrics.registry.collect():
+        for kind in found:
+            if family.name == f"tablewright_db_{kind}_units":
+                totals = (each.value for each in family.samples if each.name.endswith("_total"))
+                found[kind] += sum(totals)
+    return found
+
+
+# --- the client ------------------------------------------------------------------------------
+
+
+def test_the_parameters_of_the_client() -> None:
+    rows = table(section(CLIENT, "## Parameters"), "`PricekeeperClient(url, ...)`")
+    known = inspect.signature(PricekeeperClient).parameters
+    assert [name for row in rows for name in names(row[0])] == list(known)[1:]
+    told = {names(row[0])[0]: row[1] for row in rows if row[1]}
+    given = {name: each.default for name, each in known.items() if name in told}
+    assert told == {**{name: f"{value}" for name, value in given.items()}, "retries": "6 attempts"}
+    assert Retries().attempts == 6
+
+
+def test_the_errors_of_the_client() -> None:
+    tree = re.findall(r"([├└]─|^    )\s?(\w+)$", section(CLIENT, "## Errors"), re.MULTILINE)
+    there = [each for each in map(client.__dict__.get, client.__all__) if inspect.isclass(each)]
+    assert {name for _, name in tree} == {
+        each.__name__ for each in there if issubclass(each, Exception)
     }

@@ -69,18 +69,20 @@ def bridged(system: str, command: Command) -> Callable[..., None]:
     place = inspect.Parameter("place", _KEYWORD, default=Place(), annotation=_apart(Place))
     output = inspect.Parameter("output", _KEYWORD, default=Output(), annotation=_apart(Output))
 
-    def run(*args: Any, place: Place = Place(), output: Output = Output(), **named: Any) -> None:  # noqa: B008
+    def typed_call(*args: Any, **named: Any) -> None:
         try:
             from tablewright.cli.system_run import Call, run
         except ModuleNotFoundError as error:
             raise _not_installed(error) from None
-        run(Call(system, command, args, named, place, output.config, output.json))
+        # Options of which nobody has typed any are not passed.
+        where, how = named.pop("place", Place()), named.pop("output", Output())
+        run(Call(system, command, args, named, where, how.config, how.json))
 
     parameters = [*typed.values(), place, output]
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
-    return run
+    typed_call.__name__, typed_call.__doc__ = command.__name__, command.__doc__
+    typed_call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    typed_call.__annotations__ = {each.name: each.annotation for each in parameters}
+    return typed_call
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY

@@ -17,6 +17,7 @@
 ``paging``          ``limit`` and ``cursor`` of every list
 ``events``          server-sent events
 ``pages``           what renders a system's pages
+``commands``        what a system's command is, to the command line
 ``workers``         work that goes on beside requests, under leases
 ``metrics``         what is counted, for Prometheus
 ``logs``            one line of JSON for each thing that happened

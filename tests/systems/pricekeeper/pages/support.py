@@ -23,6 +23,7 @@ from tablewright.console.front import Console
 from tablewright.service.auth import Principal
 from tablewright.service.runtime import Runtime
 from tablewright.systems.pricekeeper.bodies import AppIn, LabelIn, OrgIn
+from tablewright.systems.pricekeeper.live_demo.filling import sum_now
 from tablewright.systems.pricekeeper.rules.usage import Usage
 from tablewright.systems.pricekeeper.service.keeper import Keeper
 from tablewright.systems.pricekeeper.system import system
@@ -98,6 +99,7 @@ def pages_of(backend: Backend, *, fill: bool = True, **settings: Any) -> Iterato
                 await provision(keeper)
                 account = await keeper.directory.account(ORG, WEB)
                 await keeper.recorder.record(account, calls)
+                await sum_now(keeper, ORG)
 
     def front(runtime: Runtime) -> Console:
         return Console({system: (runtime, system.build(runtime))}, runtime.settings, Assets())
@@ -123,7 +125,7 @@ def shows(page: httpx2.Response, *texts: str) -> None:
     """That the texts are on the page, as people see them."""
     plain = text_of(page)
     for each in texts:
-        assert each in plain, f"{each!r} is not on the page"
+        assert each in plain, f"{each!r} is not on the page: {plain}"
 
 
 def text_of(page: httpx2.Response) -> str:

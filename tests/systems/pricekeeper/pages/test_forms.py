@@ -40,9 +40,7 @@ def test_dollars_are_read_as_people_write_them(text: str, micros: int) -> None:
     assert micro_usd(text) == micros
 
 
-@pytest.mark.parametrize(
-    "text", ["", "ten", "1.0000001", "1e30", "NaN", "Infinity", "1_000", "--1"]
-)
+@pytest.mark.parametrize("text", ["", "ten", "1.0000001", "1e30", "NaN", "Infinity", "--1"])
 def test_what_is_no_amount_is_refused_with_words(text: str) -> None:
     with pytest.raises(ValueError, match=r"[A-Z].*\."):
         micro_usd(text)
@@ -121,7 +119,7 @@ def test_a_box_that_is_not_ticked_is_not_sent_and_means_no() -> None:
         ({"order.premium": "first"}, "order.premium"),
         ({"order.premium": "-", "order.standard": "-"}, "order"),
         ({"alert_pcts": "half"}, "alert_pcts"),
-        ({"alert_pcts": "0"}, "alert_pcts.0"),
+        ({"alert_pcts": "0"}, "alert_pcts"),
         ({"late_window_hours": "1"}, "late_window_hours"),
         ({"quota_scope": "ALL"}, "quota_scope"),
     ],

@@ -235,13 +235,13 @@ def test_a_report_that_the_store_does_not_take_fails_alone(
     bad = usage()
     submit = tablewright_engine.submit
 
-    def refusing(operation: str, request: dict[str, Any]) -> Any:
+    def refusing(operation: str, request: dict[str, Any], **options: Any) -> Any:
         for member in request.get("TransactItems", ()):
             item = member.get("Put", {}).get("Item", {})
             if item.get("request_id") == {"S": bad.request_id}:
                 # What no number may be: DynamoDB refuses the whole request for it.
                 item["input_tokens"] = {"N": "many"}
-        return submit(operation, request)
+        return submit(operation, request, **options)
 
     async def case(keeper: Keeper) -> None:
         outcomes = await record(keeper, *(usage() for _ in range(5)), bad, usage())
@@ -261,13 +261,13 @@ def test_a_flush_whose_token_was_forgotten(
     submit = tablewright_engine.submit
     forgotten: list[str] = []
 
-    def forgetting(operation: str, request: dict[str, Any]) -> Any:
+    def forgetting(operation: str, request: dict[str, Any], **options: Any) -> Any:
         if operation == FLUSH:
             token = request["ClientRequestToken"]
             if token in forgotten:
                 request = {**request, "ClientRequestToken": token[::-1]}
             forgotten.append(token)
-        return submit(operation, request)
+        return submit(operation, request, **options)
 
     async def case(keeper: Keeper) -> None:
         with injected(tablewright_engine, Fault(FLUSH, drop=True, after=True, times=1)):

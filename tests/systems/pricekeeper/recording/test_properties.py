@@ -31,7 +31,7 @@ from tablewright.client import AsyncEmbedded
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
 from tablewright.model import put
-from tablewright.model.errors import Unavailable
+from tablewright.model.errors import TablewrightError
 from tablewright.service.kit import kit_model
 from tablewright.service.problems import Problem
 from tablewright.service.process import runtime_of
@@ -124,9 +124,14 @@ class World:
             await self.keeper.db.run(put(each))
 
     async def take(self, name: str, *arguments: Any) -> None:
-        with injected(self.engine, *self.faults):
-            self.faults = []
-            await getattr(self, name)(*arguments)
+        """A step, with what goes wrong in it; workers that fail try again another time."""
+        faults, self.faults = self.faults, []
+        with injected(self.engine, *faults):
+            try:
+                await getattr(self, name)(*arguments)
+            except TablewrightError:
+                if not faults or name not in ("sum", "fold", "correct"):
+                    raise
 
     def usages(self, batch: Sequence[dict[str, Any]]) -> list[Usage]:
         now = int(self.clock.now())
@@ -149,7 +154,7 @@ class World:
         row = sorted(rows, key=lambda each: each.request_id)[place % len(rows)]
         change = Correction(own_id, "wrong", output_tokens=tokens, cost_picos=tokens * 10**6)
         account = await account_of(self.keeper, app_id)
-        with suppress(Problem, Unavailable):
+        with suppress(Problem):
             await self.keeper.corrections.correct(account, row.request_id, change, ADMIN)
 
     async def fault(self, fault: Fault) -> None:

@@ -7,7 +7,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from tablewright.systems.pricekeeper.bodies.examples import CLIENT_ID, RETRIEVAL, SECRET, TOKEN, shown
+from tablewright.systems.pricekeeper.bodies.examples import (
+    CLIENT_ID,
+    RETRIEVAL,
+    SECRET,
+    TOKEN,
+    shown,
+)
 from tablewright.systems.pricekeeper.bodies.fields import In, Out
 
 

@@ -91,7 +91,7 @@ class _Filling:
         await self._record(recorded)
         if self.plan is RETAIL:
             await self._correct([call for call in recorded if call.day == second])
-        await self._sum()
+        await sum_now(self.keeper, self.plan.org_id)
         await self._settle(recorded, traffic.today)
 
     # --- who -------------------------------------------------------------------------------------
@@ -147,17 +147,6 @@ class _Filling:
         account = self.accounts[call.app_id]
         await self.keeper.corrections.correct(account, call.usage.request_id, correction, OPERATOR)
 
-    async def _sum(self) -> None:
-        """Make the totals of what was recorded now, and not in a minute."""
-        slot = slot_of(self.plan.org_id)
-        rows = [row async for row in self.keeper.db.iterate(dirty_counts(slot))]
-        own = [row for row in rows if row.org_id == self.plan.org_id]
-        # The lowest fence: whoever aggregates under a lease has the last word. Only the second run
-        # knows of all flushes that they are in the sums, as any later run does.
-        with suppress(Superseded):
-            for _ in range(2):
-                await OrgRun(self.keeper, self.plan.org_id, 0, own, {}).run()
-
     # --- how things stand ------------------------------------------------------------------------
 
     async def _settle(self, recorded: Sequence[Called], today: str) -> None:
@@ -192,6 +181,17 @@ class _Filling:
         known = await self.keeper.credentials.of(org.org_id, app_id)
         if known is not None and known.cred_version == 1:
             await self.keeper.credentials.rotate(org.org_id, app_id, ADMIN, grace_hours=72)
+
+
+async def sum_now(keeper: Keeper, org_id: str) -> None:
+    """Make the totals of what an organisation has recorded now, and not in a minute."""
+    rows = [row async for row in keeper.db.iterate(dirty_counts(slot_of(org_id)))]
+    own = [row for row in rows if row.org_id == org_id]
+    # The lowest fence: whoever aggregates under a lease has the last word. Only the second run
+    # knows of all flushes that they are in the sums, as any later run does.
+    with suppress(Superseded):
+        for _ in range(2):
+            await OrgRun(keeper, org_id, 0, own, {}).run()
 
 
 def near(spent: int) -> int:

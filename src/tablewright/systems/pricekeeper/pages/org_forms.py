@@ -79,10 +79,9 @@ def read_org(values: Typed, labels: Sequence[str]) -> tuple[OrgIn, limit_table.R
     """The body that a form makes, or a problem at its fields."""
     table = limit_table.read(values, labels)
     errors = list(table.errors)
-    pcts = [
-        part for part in values.get("alert_pcts", "").replace("%", "").split(",") if part.strip()
-    ]
-    if not all(part.strip().isascii() and part.strip().isdigit() for part in pcts):
+    pcts = [part.strip(" %") for part in values.get("alert_pcts", "").split(",")]
+    pcts = [part for part in pcts if part]
+    if not all(map(_is_percentage, pcts)):
         errors.append(FieldError("body.alert_pcts", "Percentages with commas: 50, 80, 100."))
         pcts = []
     if not table.ordering and not any(each.field.startswith("body.order") for each in errors):
@@ -93,12 +92,16 @@ def read_org(values: Typed, labels: Sequence[str]) -> tuple[OrgIn, limit_table.R
         "timezone": values.get("timezone", ""),
         "status": values.get("status") or None,
         "sticky_fallback_enabled": values.get("sticky_fallback_enabled") == "1",
-        "alert_pcts": [part.strip() for part in pcts],
+        "alert_pcts": pcts,
         # Without a chain there is an error already, and no second one is needed.
         "model_ordering": table.ordering or ["none"],
         **table.quotas,
     }
     return built(OrgIn, given, errors), table
+
+
+def _is_percentage(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 100
 
 
 def router(keeper: Keeper, pages: Pages) -> APIRouter:

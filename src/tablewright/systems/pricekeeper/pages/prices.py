@@ -34,6 +34,11 @@ _RATES = (
 )
 
 
+#: What most use comes first.
+_REGIONS = ("region", "geo", "global")
+_TIERS = ("standard", "priority", "flex", "batch")
+
+
 @dataclass(frozen=True)
 class Line:
     """The prices of one class and tier, the latest first."""
@@ -79,8 +84,13 @@ def lines_of(timeline: Timeline, now: int) -> list[Line]:
 
 def _usualness(line: Line) -> tuple[int, int]:
     """Orders lines: what most use comes first."""
-    tiers, regions = ("standard", "priority", "flex", "batch"), ("region", "geo", "global")
-    return tiers.index(line.service_tier), regions.index(line.region_class)
+    return _TIERS.index(line.service_tier), _REGIONS.index(line.region_class)
+
+
+def usual_of(prices: Sequence[Price]) -> Price | None:
+    """The price that most pay: within a region and standard, or the nearest to that."""
+    standard = [price for price in prices if price.service_tier == "standard"]
+    return min(standard, key=lambda price: _REGIONS.index(price.region_class), default=None)
 
 
 def price_text(micros: int) -> str:
@@ -125,6 +135,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             request,
             "pricekeeper/prices.html",
             models=await keeper.prices.models(),
+            usual_of=usual_of,
             labels=await keeper.directory.labels(),
             waiting=[(each, await before(each)) for each in waiting],
             source=keeper.runtime.options(Options).prices_source,
