@@ -122,6 +122,12 @@ def test_keys_have_to_outlive_a_process_whose_database_does(tmp_path: Path) -> N
     assert kept.returncode == 2
 
 
+def test_a_key_that_cannot_be_used_is_refused_in_words(tmp_path: Path) -> None:
+    refused = run("up", "--memory", "--port", "0", cwd=tmp_path, TABLEWRIGHT_KEY_CURSORS="short")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: TABLEWRIGHT_KEY_CURSORS")
+
+
 def test_settings_come_from_file_and_environment(tmp_path: Path) -> None:
     service = '[service]\ntable_prefix = "shop"\n'
     (tmp_path / "up.toml").write_text(f"{service}[pricekeeper]\nprice = 1\n")

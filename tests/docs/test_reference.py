@@ -197,3 +197,13 @@ def test_links_into_pages_lead_to_a_heading() -> None:
         if "://" not in target and anchor not in anchors((page.parent / target) if target else page)
     ]
     assert broken == []
+
+
+def test_every_decision_is_listed_by_its_title() -> None:
+    folder = ROOT / "docs" / "decisions"
+    rows = re.findall(
+        r"^\| \[(\d+)\]\((.+)\) \| (.+) \|$", (folder / "README.md").read_text(), re.M
+    )
+    listed = {name: f"# {number} {title}" for number, name, title in rows}
+    there = {path.name: path.read_text().partition("\n")[0] for path in folder.glob("0*.md")}
+    assert listed == there

@@ -27,6 +27,7 @@ from tablewright.model.errors import TablewrightError
 from tablewright.service import logs
 from tablewright.service.app import Application, assemble
 from tablewright.service.auth import require_local_or_issuer
+from tablewright.service.key_files import KeyFileError
 from tablewright.service.kit import kit_model
 from tablewright.service.process import Shared, naming, runtime_of, shared_of
 from tablewright.service.runtime import Runtime
@@ -75,7 +76,7 @@ def run(options: Options) -> None:
         logs.configure(settings)
         with ExitStack() as stack:
             _serve(stack, options, settings, names)
-    except SettingsError as error:
+    except (SettingsError, KeyFileError) as error:
         raise Failure(str(error)) from None
     except StartFailed as error:
         raise _not_started(error) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import orjson
 from starlette.responses import Response
 
@@ -12,4 +14,8 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: object) -> bytes:
-        return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
+        try:
+            return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
+        except orjson.JSONEncodeError:
+            # It knows no numbers beyond 64 bits.
+            return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

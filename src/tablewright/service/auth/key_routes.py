@@ -4,7 +4,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from tablewright.service.auth.auth import Auth
@@ -13,6 +13,8 @@ from tablewright.service.auth.streams import LASTS_SECS
 from tablewright.service.kit.entities import ApiKey
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.problem_answers import refusals
+
+KeyId = Annotated[str, Path(description="What the key is called by: the middle part of its text.")]
 
 
 class NewApiKey(BaseModel):
@@ -93,7 +95,7 @@ def key_routes(auth: Auth) -> APIRouter:
         return MadeApiKey(**ApiKeyOut.of(key).model_dump(), api_key=text)
 
     @router.delete("/api-keys/{key_id}", responses=refusals(404))
-    async def revoke_api_key(principal: admin, key_id: str) -> ApiKeyOut:
+    async def revoke_api_key(principal: admin, key_id: KeyId) -> ApiKeyOut:
         """End a key. It stays in the list; within half a minute no process accepts it."""
         return ApiKeyOut.of(await auth.api_keys.revoke(principal, key_id))
 

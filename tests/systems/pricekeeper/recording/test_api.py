@@ -173,6 +173,29 @@ def test_what_is_refused(run: Callable[[Scenario], None]) -> None:
     run(scenario)
 
 
+def test_a_call_that_costs_a_fortune(run: Callable[[Scenario], None]) -> None:
+    """No number is too large to be told exactly."""
+
+    async def scenario(world: World) -> None:
+        price = {
+            "region_class": "region",
+            "service_tier": "standard",
+            "effective_from": "2026-11-01T00:00:00Z",
+            "input_price_usd_micros_per_1m": 10**12,
+            "output_price_usd_micros_per_1m": 0,
+        }
+        http, admin = world.service.http, world.service.admin
+        assert (await http.put(f"{API}/prices/gold", json=price, headers=admin)).is_success
+        sent = report(bedrock_model_id="gold", input_tokens=10**9)
+        single, batch = await world.costs(sent), await world.batch(sent)
+        assert single.json()["cost_usd_picos"] == 10**21
+        assert batch.json()["results"][0]["cost_usd_picos"] == 10**21
+        found = await world.get(f"{APP}/costs/{sent['request_id']}", world.app)
+        assert found.json()["record"]["net_cost_usd_picos"] == 10**21
+
+    run(scenario)
+
+
 def test_where_the_mistake_is(run: Callable[[Scenario], None]) -> None:
     async def scenario(world: World) -> None:
         answer = await world.costs(report(input_tokens=-1, label=""))

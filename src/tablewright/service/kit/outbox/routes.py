@@ -4,7 +4,7 @@
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel
 
 from tablewright.service.auth.principal import Principal
@@ -15,6 +15,10 @@ from tablewright.service.problem_answers import refusals
 
 if TYPE_CHECKING:
     from tablewright.service.runtime import Runtime
+
+
+Handle = Annotated[str, Path(description="What the list calls the message by.")]
+Day = Annotated[date | None, Query(description="A day in UTC. Absent: today.")]
 
 
 class MessageOut(BaseModel):
@@ -59,7 +63,7 @@ def outbox_routes(runtime: "Runtime") -> APIRouter:
 
     @router.get("/sent")
     async def list_sent_messages(
-        principal: admin, paging: Paging, day: date | None = None
+        principal: admin, paging: Paging, day: Day = None
     ) -> PageBody[MessageOut]:
         """Messages that were sent on a day (UTC; today if none is given), newest first."""
         wanted = day or datetime.fromtimestamp(runtime.clock.now(), UTC).date()
@@ -67,12 +71,12 @@ def outbox_routes(runtime: "Runtime") -> APIRouter:
         return page_body(page, [MessageOut.of(entry) for entry in page])
 
     @router.post("/dead/{handle}/retry", status_code=204, responses=refusals(404))
-    async def retry_message(principal: admin, handle: str) -> None:
+    async def retry_message(principal: admin, handle: Handle) -> None:
         """Send a message after all; who has it already does not get it again."""
         await letters.retry(principal, handle)
 
     @router.delete("/dead/{handle}", status_code=204, responses=refusals(404))
-    async def discard_message(principal: admin, handle: str) -> None:
+    async def discard_message(principal: admin, handle: Handle) -> None:
         """Delete a message that nobody wants any more."""
         await letters.discard(principal, handle)
 

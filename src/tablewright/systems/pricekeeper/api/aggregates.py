@@ -9,10 +9,9 @@ from fastapi import APIRouter, Request, Response
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, Responses, refusals
 from tablewright.service.problems import Problem, not_found
-from tablewright.systems.pricekeeper.api.places import AppId, First, Last, OrgId, Period
+from tablewright.systems.pricekeeper.api.places import AppId, By, First, Last, OrgId, Period
 from tablewright.systems.pricekeeper.api.reference import ORG_READERS, READERS
 from tablewright.systems.pricekeeper.bodies import AggregatesOut, HistoryOut
-from tablewright.systems.pricekeeper.bodies.fields import Window
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
 from tablewright.systems.pricekeeper.rules.periods import read_day, read_period
@@ -42,7 +41,7 @@ def router(keeper: Keeper) -> APIRouter:
         response: Response,
         first: First,
         last: Last,
-        window: Window = "DAY",
+        window: By = "DAY",
     ) -> HistoryOut:
         """An organisation's spend from one day to another, by days, weeks or months."""
         sheet = await sheet_of(org_id, None, request, response)
@@ -70,7 +69,7 @@ def router(keeper: Keeper) -> APIRouter:
         response: Response,
         first: First,
         last: Last,
-        window: Window = "DAY",
+        window: By = "DAY",
     ) -> HistoryOut:
         """An app's spend from one day to another, by days, weeks or months."""
         sheet = await sheet_of(org_id, app_id, request, response)

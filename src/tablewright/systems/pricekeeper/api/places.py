@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeAlias
 
 from fastapi import Path, Query
 
-from tablewright.systems.pricekeeper.bodies.fields import UuidText
+from tablewright.systems.pricekeeper.bodies.fields import UuidText, Window
 
 #: What is told of an address that cannot be one.
 BAD_PLACE: Final = {
@@ -62,3 +62,4 @@ MaybeFirst: TypeAlias = Annotated[
 MaybeLast: TypeAlias = Annotated[
     str | None, Query(alias="to", description="The last day, included.", json_schema_extra=_DAY)
 ]
+By: TypeAlias = Annotated[Window, Query(description="By days, weeks or months.")]

@@ -36,9 +36,8 @@ Render: TypeAlias = Callable[[], Awaitable[str]]
 class LiveParts:
     """The parts that somebody looks at, by topic."""
 
-    def __init__(self, events: Events, every_secs: float = EVERY_SECS) -> None:
+    def __init__(self, events: Events) -> None:
         self._events = events
-        self._every = every_secs
         self._parts: dict[str, _Part] = {}
 
     def stream(self, request: Request, topic: str, render: Render) -> Response:
@@ -53,13 +52,13 @@ class LiveParts:
 
     async def _follow(self, topic: str, part: _Part) -> None:
         try:
-            await asyncio.sleep(self._every)
+            await asyncio.sleep(EVERY_SECS)
             while self._events.readers_of(topic):
                 began = time.perf_counter()
                 if await part.renew():
                     self._events.publish(topic, KIND, {})
                 took = time.perf_counter() - began
-                await asyncio.sleep(max(self._every, took * _SHARE))
+                await asyncio.sleep(max(EVERY_SECS, took * _SHARE))
         finally:
             if self._parts.get(topic) is part:
                 del self._parts[topic]

@@ -44,6 +44,7 @@ log = logging.getLogger("tablewright.pricekeeper")
 
 #: How long a flush is tried again before its callers are told that it is open.
 PATIENCE_SECS = 5.0
+_SIZES = (1, 2, 5, 10, 20, 50, 99)
 #: What time may mend.
 PASSING = (Unavailable, OutcomeUnknown, NoSlot, TimeoutError)
 
@@ -55,6 +56,9 @@ class Flushing:
         self._keeper = keeper
         self.slot = WriterSlot(keeper.db, keeper.clock)
         self.markers = Markers(keeper.db, keeper.clock)
+        self._sizes = keeper.runtime.metrics.histogram(
+            "pricekeeper_flush_records", "Records of one flush.", buckets=_SIZES
+        )
 
     async def flush(self, entries: Sequence[Entry]) -> None:
         """Settle every report of a group."""
@@ -115,6 +119,7 @@ class Flushing:
             await db.drive(flow_of(context, made.op()))
 
     def _committed(self, made: Written) -> None:
+        self._sizes.observe(len(made.rows))
         for entry, row in zip(made.entries, made.rows, strict=True):
             flags = flags_of(entry.account, entry.usage, row)
             entry.settle(Outcome(row.request_id, "recorded", row, flags))

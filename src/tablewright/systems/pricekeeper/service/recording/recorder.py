@@ -81,8 +81,13 @@ class Recorder:
             raise stopping()
         recording = asyncio.create_task(self._record(account, usages))
         self._under_way.add(recording)
-        recording.add_done_callback(self._under_way.discard)
+        recording.add_done_callback(self._ended)
         return await asyncio.shield(recording)
+
+    def _ended(self, recording: asyncio.Task[list[Outcome]]) -> None:
+        self._under_way.discard(recording)
+        if not recording.cancelled():
+            recording.exception()  # whoever still waits has it; nobody else needs to know
 
     async def _record(self, account: Account, usages: Sequence[Usage]) -> list[Outcome]:
         ticket = Ticket(len(usages))

@@ -1,0 +1,201 @@
+"""The OpenAPI document of pricekeeper, and whether the service keeps to it.
+
+Requests are generated from the document, with organisations, tokens and records that exist put into
+them, so that most of them reach the use cases. Whatever is sent: no 5xx, nothing undeclared, every
+error a problem document, and nobody does what they may not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.systems.pricekeeper.api_probing import Prober, all_statuses
+from tests.systems.pricekeeper.api_requests import DESTRUCTIVE, MAY, good_request
+from tests.systems.pricekeeper.api_world import API, Tenant, World, world
+
+QUICK, DEEP = 8, 150
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[World]:
+    with world() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def tenant(service: World) -> Tenant:
+    return service.tenant()
+
+
+@pytest.fixture(scope="module")
+def document(service: World) -> dict[str, Any]:
+    made: dict[str, Any] = service.http.get("/pricekeeper/openapi.json").json()
+    return made
+
+
+@pytest.fixture(scope="module")
+def operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """By their names."""
+    return {
+        operation["operationId"]: operation
+        for path in document["paths"].values()
+        for operation in path.values()
+    }
+
+
+# --- whether the service keeps to it -------------------------------------------------------------
+
+
+def test_generated_requests(service: World) -> None:
+    prober = Prober(service)
+    for name, operation in prober.operations().items():
+        prober.probe(name, operation, QUICK)
+    tally = prober.tally
+    seen = "\n".join(all_statuses(tally))
+    assert tally.reached > 0.6 * tally.right > 0, seen
+    assert len(tally.succeeded()) > 0.8 * len(MAY), seen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAY)
+def test_many_generated_requests(name: str, service: World) -> None:
+    prober = Prober(service)
+    prober.probe(name, prober.operations()[name], DEEP, seed=False)
+    assert name in prober.tally.succeeded(), list(all_statuses(prober.tally))
+
+
+def test_examples_are_accepted(
+    service: World, document: dict[str, Any], operations: dict[str, dict[str, Any]]
+) -> None:
+    """What the document shows can be sent as it stands, to a place where there is such a thing."""
+    sent, shared = 0, service.tenant()
+    for name, operation in operations.items():
+        tenant = service.tenant() if name in DESTRUCTIVE else shared
+        for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
+            for shown in examples_of(document, content):
+                request = good_request(name, service, tenant)
+                answer = service.http.request(
+                    request.method,
+                    request.path,
+                    headers={**request.headers, **service.headers(sorted(MAY[name])[0], tenant)},
+                    **{"json" if media_type == "application/json" else "data": shown},
+                )
+                # That there is no such record or token is all that may be wrong with it.
+                told = "" if answer.status_code < 400 else answer.json()["code"]
+                assert told in ("", *_NOT_THERE), (name, answer.text)
+                sent += 1
+    assert sent > 20
+
+
+_NOT_THERE = ("NOT_FOUND", "INVALID_CLIENT", "INVALID_GRANT", "OUTSIDE_WINDOW")
+
+
+def examples_of(document: dict[str, Any], content: dict[str, Any]) -> list[Any]:
+    schema = content["schema"]
+    if "anyOf" in schema:  # a body that may be absent
+        schema = schema["anyOf"][0]
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    found: list[Any] = schema["examples"]
+    assert found
+    return found
+
+
+# --- how it reads --------------------------------------------------------------------------------
+
+
+def test_every_operation_says_what_it_does(operations: dict[str, dict[str, Any]]) -> None:
+    for name, operation in operations.items():
+        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name)
+        assert 5 <= len(operation["summary"]) <= 100, name
+        # Words of its author, and not the name of a function.
+        assert operation["description"].startswith(operation["summary"].split(".")[0]), name
+        assert operation["summary"] != name.replace("_", " ").title()
+        assert len(operation["tags"]) == 1
+    summaries = [operation["summary"] for operation in operations.values()]
+    assert len(set(summaries)) == len(summaries)
+
+
+def test_every_parameter_says_what_it_is(operations: dict[str, dict[str, Any]]) -> None:
+    for name, operation in operations.items():
+        for parameter in operation.get("parameters", ()):
+            assert parameter.get("description"), (name, parameter["name"])
+
+
+def test_every_answer_says_when_it_comes(
+    document: dict[str, Any], operations: dict[str, dict[str, Any]]
+) -> None:
+    for name, operation in operations.items():
+        for status, answer in operation["responses"].items():
+            if "$ref" in answer:
+                component = answer["$ref"].rpartition("/")[2]
+                answer = document["components"]["responses"][component]
+            assert len(answer["description"]) >= 4, (name, status)
+            assert answer["description"] != "Successful Response", (name, status)
+            if status == "default" or int(status) >= 400:
+                assert list(answer["content"]) == ["application/problem+json"], (name, status)
+
+
+def test_every_route_says_who_may_call_it(
+    document: dict[str, Any], operations: dict[str, dict[str, Any]]
+) -> None:
+    schemes = set(document["components"]["securitySchemes"])
+    clients = {"org", "app"}
+    for name, operation in operations.items():
+        named = {scheme for each in operation["security"] for scheme in each}
+        assert named <= schemes
+        may = MAY[name]
+        if "nobody" in may:
+            assert operation["security"] == [] or {} in operation["security"]
+        else:
+            assert ("client" in named) == bool(may & clients), name
+            assert ({"bearer", "key", "session"} <= named) == ("admin" in may), name
+            assert {"401", "403", "429"} <= operation["responses"].keys()
+    assert {"client", "bearer", "key", "session"} <= schemes
+
+
+def test_subjects_are_in_the_order_of_use(document: dict[str, Any]) -> None:
+    names = [each["name"] for each in document["tags"]]
+    assert all(each["description"] for each in document["tags"])
+    used = {
+        tag
+        for path in document["paths"].values()
+        for operation in path.values()
+        for tag in operation["tags"]
+    }
+    assert set(names) == used
+    # What every app needs comes first, what the process is looked after with last.
+    assert names[:3] == ["auth", "selection", "costs"]
+    assert names[-1] == "outbox"
+
+
+def test_bodies_explain_themselves(document: dict[str, Any]) -> None:
+    for name, schema in document["components"]["schemas"].items():
+        if not name.startswith("PageBody") and name != "JsonValue":
+            assert schema.get("description"), name
+
+
+def test_the_document_names_no_secret(service: World, tenant: Tenant) -> None:
+    text = service.http.get("/pricekeeper/openapi.json").text
+    for secret in (*tenant.secrets.values(), *tenant.tokens.values(), *service.keys.values()):
+        assert secret not in text
+
+
+def test_what_is_not_documented_is_not_there(service: World) -> None:
+    for method, path, status in (
+        ("GET", f"{API}/nothing", 404),
+        ("GET", "/pricekeeper/auth/nothing", 404),
+        ("PATCH", f"{API}/orgs", 405),
+        ("TRACE", f"{API}/labels", 405),
+        ("POST", f"{API}/prices", 405),
+        ("GET", "/pricekeeper/auth/token", 405),
+    ):
+        answer = service.http.request(method, path, headers=service.admin)
+        assert answer.status_code == status, path
+        assert answer.headers["content-type"] == "application/problem+json"
+        if status == 405:
+            assert method not in answer.headers["allow"].split(", ")
+            assert answer.headers["allow"]
