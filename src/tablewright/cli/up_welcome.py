@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,8 @@ class Welcome:
 
     settings: Settings
     place: Place
-    systems: Sequence[str]
+    #: Titles by name.
+    systems: Mapping[str, str]
     #: The key for programs that was made on the first start; None if nobody may have one so.
     admin_key: str | None = field(default=None, repr=False)
     assets_missing: bool = False
@@ -44,7 +45,7 @@ class Welcome:
             "wire": self.place.wire or None,
             "pid": os.getpid(),
             "version": __version__,
-            "systems": [each.lower() for each in self.systems],
+            "systems": list(self.systems),
             "data": None if folder is None else str(folder.absolute()),
             "admin_key_file": None if self.key_file is None else str(self.key_file.absolute()),
             "local": self.settings.local,
@@ -63,7 +64,7 @@ class Welcome:
         return "\n\n".join(parts)
 
     def _facts(self) -> dict[str, str]:
-        facts = {"systems": ", ".join(self.systems), "data": self.place.where}
+        facts = {"systems": ", ".join(self.systems.values()), "data": self.place.where}
         if self.settings.local:
             facts["sign in"] = "choose a demo user; this machine only, no password"
         elif self.settings.issuer is not None:

@@ -131,7 +131,8 @@ class BodyLimit:
                 size += len(message.get("body", b""))
                 if size > self.most:
                     exceeded = True
-                    raise _Exceeded
+                    # A problem, so that nobody takes it for a fault of ours and logs it.
+                    raise _too_large(self.most)
             return message
 
         async def checked(message: Message) -> None:
@@ -148,10 +149,6 @@ class BodyLimit:
                 raise
         if exceeded and not started:
             await send_problem(send, _too_large(self.most), request_id_of(scope))
-
-
-class _Exceeded(Exception):
-    """More has come than there may be."""
 
 
 def _declared(scope: Scope) -> int | None:

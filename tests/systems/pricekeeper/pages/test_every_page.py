@@ -166,7 +166,8 @@ def _routes(routes: object) -> list[object]:
         (f"/orgs/{ORG}/apps/nobody", 404, "There is no such app."),
         (f"/orgs/{ORG}/apps/A%23B", 400, "An app's id is"),
         ("/usage?day=yesterday", 400, "A day is written 2026-11-15."),
-        (f"/usage?org={ORG}&app=nobody", 404, "There is no such app."),
+        (f"/usage?org={ORG}&app=nobody", 200, "There is no app “nobody” in Acme"),
+        (f"/usage?org={ORG}&app=%23", 200, "There is no app “#” in Acme"),
         (f"/usage/record?org={ORG}&app={WEB}&request_id=7", 422, "A UUID such as"),
         (f"/usage/record?org={ORG}&app={WEB}&request_id={ORG}", 404, "There is no such record."),
         (f"/usage/record?org={ORG}", 422, "Field required"),
@@ -178,6 +179,7 @@ def _routes(routes: object) -> list[object]:
         ("/audit?day=x", 400, "A day is written 2026-11-15."),
         ("/audit?cursor=x", 400, "The cursor does not belong to this list."),
         ("/?cursor=x", 400, "The cursor does not belong to this list."),
+        ("/live?cursor=x", 400, "The cursor does not belong to this list."),
         ("/orgs?cursor=x", 400, "The cursor does not belong to this list."),
     ],
 )

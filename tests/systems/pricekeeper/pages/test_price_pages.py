@@ -12,10 +12,12 @@ from tests.systems.pricekeeper.pages.support import (
     MODELS,
     ORG,
     ROOT,
+    WEB,
     Office,
     fields_of,
     shows,
     text_of,
+    usage,
     wrong_fields,
 )
 
@@ -187,13 +189,41 @@ def test_a_refused_label_says_where(
 # --- priced again --------------------------------------------------------------------------------
 
 
-def test_records_are_previewed_and_then_corrected(operator: Browser, office: Office) -> None:
-    """Usage was counted before its model had a price that somebody knew of."""
-    path = f"{PRICES}/reprice"
-    shows(operator.get(path), "Preview")
-    preview = operator.get(f"{path}?org={ORG}")
-    shows(preview, "Records 3", "Everything is priced right")
-    done = operator.post(path, {"org": ORG})
+def test_records_that_had_no_price_are_previewed_and_then_corrected(
+    admin: Browser, operator: Browser, office: Office
+) -> None:
+    label = {"label": "novel", "bedrock_model_id": "maker.novel-v1"}
+    assert admin.post(f"{BASE}/labels/new", label).status_code == 303
+    keeper = Keeper(office.service.runtime)
+
+    async def use() -> None:
+        async with keeper.lifespan():
+            account = await keeper.directory.account(ORG, WEB)
+            (outcome,) = await keeper.recorder.record(account, [usage("novel")])
+            assert outcome.flags == {"unpriced", "outside_ordering"}
+
+    office.service.do(use())
+    path = f"{PRICES}/reprice?org={ORG}&label=novel"
+    shows(operator.get(path), "Records 1", "Everything is priced right")
+    price = price_form(
+        effective_from="2026-01-01T00:00",
+        input_price_usd_micros_per_1m="2",
+        output_price_usd_micros_per_1m="10",
+    )
+    assert admin.post(f"{PRICES}/models/maker.novel-v1", price).status_code == 303
+    preview = operator.get(path)
+    shows(preview, "Would change 1", "Difference $0.30", "novel $0.30", "$0.00 $0.30 $0.30")
+    form = fields_of(preview, "/prices/reprice")
+    assert (form["org"], form["label"]) == (ORG, "novel")
+    done = operator.post(f"{PRICES}/reprice", form)
     assert done.status_code == 303
-    shows(operator.get(done.headers["location"]), "0 records are corrected.")
+    after = operator.get(done.headers["location"])
+    shows(after, "1 record is corrected.", "Everything is priced right")
+
+
+def test_repricing_names_what_is_there(operator: Browser) -> None:
+    path = f"{PRICES}/reprice"
     assert operator.post(path, {"org": "x"}).status_code == 400
+    assert operator.post(path, {"org": ORG, "app": "nobody"}).status_code == 404
+    done = operator.post(path, {"org": ORG, "label": "economy"})
+    shows(operator.get(done.headers["location"]), "0 records are corrected.")

@@ -13,7 +13,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ValidationError
 
-from tablewright.service.handlers import malformed
+from tablewright.service.handlers import malformed, unsupported
 from tablewright.service.jsons import Json
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, refusals
@@ -83,7 +83,7 @@ def router(keeper: Keeper) -> APIRouter:
         Send it again under the same id after a timeout, a 503 or a lost answer.
         """
         caller, account = await allowed(org_id, app_id, request)
-        usage = _checked(CostIn, _json(await request.body())).usage()
+        usage = _checked(CostIn, await _json(request)).usage()
         headers = await limits.check("records", caller.client_id, rate)
         (outcome,) = await keeper.recorder.record(account, [usage])
         if outcome.problem is not None:
@@ -113,7 +113,7 @@ def router(keeper: Keeper) -> APIRouter:
     async def record_costs(org_id: OrgId, app_id: AppId, request: Request) -> Response:
         """Record up to 500 reports; each is answered by itself, in their order."""
         caller, account = await allowed(org_id, app_id, request)
-        reports = _reports(_json(await request.body()))
+        reports = _reports(await _json(request))
         amount = len(reports)
         headers = await limits.check("records", caller.client_id, rate, amount=amount)
         read = [_read(place, report) for place, report in enumerate(reports)]
@@ -151,9 +151,12 @@ def router(keeper: Keeper) -> APIRouter:
 # --- what is sent --------------------------------------------------------------------------------
 
 
-def _json(body: bytes) -> object:
+async def _json(request: Request) -> object:
+    kind = request.headers.get("content-type")
+    if kind is not None and "json" not in kind.partition(";")[0].lower():
+        raise unsupported(("application/json",))
     try:
-        return orjson.loads(body)
+        return orjson.loads(await request.body())
     except orjson.JSONDecodeError:
         raise malformed() from None
 

@@ -14,6 +14,7 @@ from tablewright.systems.pricekeeper.bodies.fields import (
     DayText,
     In,
     LabelText,
+    LineText,
     MicroUsd,
     ModelIdText,
     Moment,
@@ -182,7 +183,7 @@ class CorrectionIn(In):
         default=None,
         description="The change of the cost. Absent: reckoned from the tokens and the price.",
     )
-    reason: str = Field(min_length=1, max_length=80)
+    reason: LineText = Field(max_length=80)
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:

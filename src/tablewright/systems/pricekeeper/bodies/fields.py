@@ -101,6 +101,8 @@ MicroUsd: TypeAlias = Annotated[int, Field(ge=0, le=10**15, strict=True)]
 ModelIdText: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=MAX_MODEL_ID), AfterValidator(_exact)
 ]
+#: One line, for people: it stands in lists, mails and files.
+LineText: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]+$")]
 #: Any text: whether it is a label is for the directory to say, and none of another shape is one.
 LabelText: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Window: TypeAlias = Literal["DAY", "WEEK", "MONTH"]

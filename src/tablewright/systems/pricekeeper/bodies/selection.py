@@ -8,7 +8,15 @@ from typing import Literal
 from pydantic import Field
 
 from tablewright.systems.pricekeeper.bodies.examples import shown
-from tablewright.systems.pricekeeper.bodies.fields import DayText, In, LabelText, Level, Out, Window
+from tablewright.systems.pricekeeper.bodies.fields import (
+    DayText,
+    In,
+    LabelText,
+    Level,
+    LineText,
+    Out,
+    Window,
+)
 from tablewright.systems.pricekeeper.config import RegionClass, ServiceTier
 
 
@@ -140,7 +148,7 @@ class OverrideIn(In):
 
     exhaust: list[LabelText] = Field(default=[], max_length=20)
     restore: list[LabelText] = Field(default=[], max_length=20)
-    reason: str = Field(min_length=1, max_length=200)
+    reason: LineText = Field(max_length=200)
 
 
 class OverrideOut(Out):

@@ -8,10 +8,9 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from tablewright.systems.pricekeeper.bodies.examples import APP, LABEL, ORG, PRICE, shown
-from tablewright.systems.pricekeeper.bodies.fields import In, ModelIdText, Moment, Out
+from tablewright.systems.pricekeeper.bodies.fields import In, LineText, ModelIdText, Moment, Out
 from tablewright.systems.pricekeeper.bodies.selection import PriceOut
 from tablewright.systems.pricekeeper.config import (
-    DisplayName,
     MicrosPerMillion,
     Ordering,
     Percent,
@@ -24,6 +23,7 @@ from tablewright.systems.pricekeeper.config import (
     TimeZone,
 )
 
+Name: TypeAlias = Annotated[LineText, Field(max_length=100)]
 #: A status that can be given; DELETE deletes.
 GivenStatus: TypeAlias = Literal["ACTIVE", "DISABLED"]
 #: Rows of one import.
@@ -35,7 +35,7 @@ class OrgIn(In):
 
     model_config = shown(**ORG)
 
-    org_name: DisplayName
+    org_name: Name
     timezone: TimeZone = Field(
         description="Such as `Europe/Oslo`. A change counts from the next midnight."
     )
@@ -115,7 +115,7 @@ class AppIn(In):
 
     model_config = shown(**APP)
 
-    app_name: DisplayName
+    app_name: Name
     model_ordering: Ordering | None = None
     quotas: Quotas | None = None
     quotas_week: Quotas | None = None

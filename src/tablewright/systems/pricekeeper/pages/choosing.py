@@ -21,7 +21,10 @@ class Chosen:
     orgs: list[tuple[str, str]]
     org: Org | None
     apps: list[tuple[str, str]]
+    #: None is all of them.
     app: App | None
+    #: What was asked for and is not an app of the organisation.
+    missing: str = ""
 
 
 async def chosen(keeper: Keeper, org_id: str | None, app_id: str | None) -> Chosen:
@@ -34,13 +37,15 @@ async def chosen(keeper: Keeper, org_id: str | None, app_id: str | None) -> Chos
     org = await keeper.orgs.get(wanted)
     names[org.org_id] = org.org_name
     apps = {each.app_id: each for each in await keeper.orgs.apps.page(org.org_id, limit=_MOST)}
-    app = None
-    if app_id:
-        app = apps.get(app_id) or await keeper.orgs.apps.get(org.org_id, app_id)
+    app = apps.get(app_id or "") or await keeper.directory.app(org.org_id, app_id or "")
+    if app is not None and app.status != "DELETED":
         apps[app.app_id] = app
+    else:
+        app = None
     return Chosen(
         sorted(names.items(), key=lambda each: each[1]),
         org,
         [(each.app_id, each.app_name) for each in apps.values()],
         app,
+        missing=app_id if app_id and app is None else "",
     )

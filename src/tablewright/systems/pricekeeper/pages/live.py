@@ -71,6 +71,7 @@ class _Part:
         self.task: asyncio.Task[None] | None = None
         self._render = render
         self._html = ""
+        self._failing = False
 
     def html_of(self, event: Event) -> str:
         """What an event brings: the part as it is by now."""
@@ -81,7 +82,9 @@ class _Part:
         try:
             html = await self._render()
         except (Problem, TablewrightError) as problem:
-            log.warning("a part of a page cannot be shown: %s", problem)
+            if not self._failing:
+                log.warning("a part of a page cannot be shown: %s", problem)
+            self._failing = True
             return False
-        changed, self._html = html != self._html, html
+        changed, self._html, self._failing = html != self._html, html, False
         return changed

@@ -138,6 +138,8 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
     ) -> Response:
         name = blake2b((cursor or "").encode(), digest_size=8).hexdigest()
         watch = _Watch(keeper, pages, cursor)
+        # What cannot be read is refused now, and not every two seconds.
+        await watch.look()
         return parts.stream(request, f"overview.{name}", watch.html)
 
     return routes

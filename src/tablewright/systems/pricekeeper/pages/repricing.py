@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, not_found
 from tablewright.systems.pricekeeper.pages.choosing import Chosen, chosen
 from tablewright.systems.pricekeeper.pages.forms import typed
 from tablewright.systems.pricekeeper.pages.paths import BASE, with_query
@@ -71,7 +71,9 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         values = await typed(request)
         found = await chosen(keeper, values.get("org"), values.get("app"))
         if found.org is None:
-            raise Problem(404, "NOT_FOUND", "There is no such organisation.")
+            raise not_found("organisation")
+        if found.missing:
+            raise not_found("app")
         today = keeper.aggregates.today(found.org)
         days = _days(values.get("first"), values.get("last"), today)
         done = await reprice(found, days, values.get("label"), who)
