@@ -2,7 +2,7 @@
 
 Reads one job per line of standard input and answers each with one line of JSON::
 
-    {"port": 8080, "kind": "batch", "connections": 8, "seconds": 5.0, "place": {...}, "uuid": 7}
+    {"port": 8080, "kind": "batch", "connections": 8, "seconds": 5.0, "places": [...], "version": 7}
 """
 
 from __future__ import annotations
@@ -94,15 +94,17 @@ KINDS = {
 
 
 async def load(
-    port: int, kind: str, connections: int, seconds: float, place: Place, version: int
+    port: int, kind: str, connections: int, seconds: float, places: list[Place], version: int
 ) -> dict[str, Any]:
-    """One kind of request over `connections` for `seconds`."""
+    """One kind of request over `connections` for `seconds`, spread over organisations."""
     requests, accepted = KINDS[kind]
     new_id: Ids = new_request_id if version == 7 else lambda: str(uuid.uuid4())
     until = time.perf_counter() + seconds
     pool = [
-        Connection(port, requests(place, new_id), until, frozenset({accepted}))
-        for _ in range(connections)
+        Connection(
+            port, requests(places[number % len(places)], new_id), until, frozenset({accepted})
+        )
+        for number in range(connections)
     ]
     return await measure(pool, seconds)
 

@@ -17,6 +17,7 @@ from uuid import uuid4
 import httpx2 as httpx
 
 APP = "bench"
+ORGS = 4
 LABELS = ("premium", "standard", "economy")
 #: The limits on a client's rate are for production; here the service itself is to be measured.
 NO_LIMITS = {
@@ -31,8 +32,8 @@ class Service:
 
     port: int
     pid: int
-    #: Paths and tokens, as the load generator wants them.
-    place: dict[str, str]
+    #: Paths and tokens, as the load generator wants them; one for each organisation.
+    places: list[dict[str, str]]
 
 
 @contextmanager
@@ -62,17 +63,20 @@ def _prepared(said: dict[str, str], pid: int) -> Service:
     url = said["url"].rstrip("/")
     admin = Path(said["admin_key_file"]).read_text().strip()
     api = "/pricekeeper/api/v1"
+    headers = {"Authorization": f"Bearer {admin}"}
     with httpx.Client(base_url=url, timeout=30) as http:
-        token, org_id = _provisioned(http, api, {"Authorization": f"Bearer {admin}"})
-    app = f"{api}/orgs/{org_id}/apps/{APP}"
-    place = {"api": api, "app": app, "token": token, "admin": admin}
+        _labelled(http, api, headers)
+        made = [_provisioned(http, api, headers) for _ in range(ORGS)]
+    places = [
+        {"api": api, "app": f"{api}/orgs/{org_id}/apps/{APP}", "token": token, "admin": admin}
+        for token, org_id in made
+    ]
     port = urlsplit(url).port
     assert port is not None
-    return Service(port, pid, place)
+    return Service(port, pid, places)
 
 
-def _provisioned(http: httpx.Client, api: str, admin: dict[str, str]) -> tuple[str, str]:
-    org_id = str(uuid4())
+def _labelled(http: httpx.Client, api: str, admin: dict[str, str]) -> None:
     for label in LABELS:
         model = {"bedrock_model_id": f"bench.{label}", "tier": label, "family": "bench"}
         _said(http.put(f"{api}/labels/{label}", json=model, headers=admin))
@@ -84,6 +88,10 @@ def _provisioned(http: httpx.Client, api: str, admin: dict[str, str]) -> tuple[s
             "output_price_usd_micros_per_1m": 15_000_000,
         }
         _said(http.put(f"{api}/prices/bench.{label}", json=price, headers=admin))
+
+
+def _provisioned(http: httpx.Client, api: str, admin: dict[str, str]) -> tuple[str, str]:
+    org_id = str(uuid4())
     org = {
         "org_name": "Bench",
         "timezone": "Europe/Oslo",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.pricekeeper.load import BATCH
-from benchmarks.pricekeeper.running import Service, service
+from benchmarks.pricekeeper.running import ORGS, Service, service
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Line:
     kind: str
     connections: int
     version: int = 7
+    orgs: int = 1
     #: Records or requests a second.
     at_least: float | None = None
     p99_under_ms: float | None = None
@@ -33,8 +34,9 @@ class Line:
 
 LINES = (
     Line("single records", "single", 32, at_least=1000, p99_under_ms=75),
-    Line("records in batches, UUIDv7", "batch", 8, at_least=5000),
-    Line("records in batches, UUIDv4", "batch", 8, version=4, at_least=5000),
+    Line("records in batches, UUIDv7", "batch", 8, orgs=ORGS, at_least=5000),
+    Line("the same of one organisation", "batch", 8, at_least=5000),
+    Line("records in batches, UUIDv4", "batch", 8, version=4, orgs=ORGS, at_least=5000),
     Line("selections", "selection", 32, p99_under_ms=120),
     Line("aggregates of today", "aggregates", 32, p99_under_ms=220),
     Line("token check and one read", "token check", 32, p99_under_ms=20),
@@ -86,7 +88,7 @@ def _ask(
         "kind": line.kind,
         "connections": line.connections,
         "seconds": seconds,
-        "place": running.place,
+        "places": running.places[: line.orgs],
         "version": line.version,
     }
     assert generator.stdin is not None

@@ -276,6 +276,9 @@ def pool_of(world: World, tenant: Tenant, operation: str) -> Pool:
         "reservation_id": tenant.reservation_ids,
         "timestamp": moments,
         "effective_from": [*moments, (now + timedelta(days=2)).isoformat()],
+        "late_window_hours": [24, 48, 720],
+        "ledger_retention_days": [35, 400],
+        "reason": ["tests"],
         "timezone": ["UTC", "Europe/Oslo", "Pacific/Apia", "Africa/Cairo"],
         "period": [*days, now.strftime("%Y-%m"), now.strftime("%G-W%V")],
         "from": days,
@@ -297,6 +300,8 @@ def pool_of(world: World, tenant: Tenant, operation: str) -> Pool:
     }
     if operation.startswith("record_"):
         del found["request_id"]  # what is new has a new one
+    if operation == "correct_record":
+        found["input_tokens"] = [-1, 7]
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import uuid4
 
@@ -22,7 +22,6 @@ from tablewright.service.auth import Principal
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.kit.outbox.letters import handle_of
 from tablewright.service.runtime import Runtime
-from tablewright.systems.pricekeeper import reads
 from tablewright.systems.pricekeeper.config import PendingPrice
 from tablewright.systems.pricekeeper.system import system
 from tablewright.testing import in_process
@@ -125,7 +124,6 @@ class World:
         org_id = str(uuid4())
         path = f"{API}/orgs/{org_id}"
         waiting = {"org": self.done("PUT", path, org_body())}
-        self._reserves_since_long(org_id)
         for app_id in (WEB, MOBILE):
             body = {"app_name": app_id.title()}
             waiting[app_id] = self.done("PUT", f"{path}/apps/{app_id}", body)
@@ -154,18 +152,6 @@ class World:
         body = {"grant_type": "client_credentials", "client_id": client_id, "client_secret": secret}
         found: dict[str, Any] = done(self.http.post(f"{AUTH}/token", json=body))
         return found
-
-    def _reserves_since_long(self, org_id: str) -> None:
-        """Reservations begin at a midnight; nobody waits for it here."""
-
-        async def changed() -> None:
-            db = self.service.runtime.db
-            org = await db.run(reads.org(org_id))
-            assert org is not None
-            since = datetime.now(UTC).replace(microsecond=0) - timedelta(days=3)
-            await db.run(put(org.model_copy(update={"reservations_from_epoch": since})))
-
-        self.service.do(changed())
 
     def _spent(self, path: str, token: str) -> tuple[str, ...]:
         reports = [report(label, input_tokens=10_000 * n) for n, label in enumerate(LABELS, 1)]

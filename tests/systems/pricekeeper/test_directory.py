@@ -231,7 +231,7 @@ def test_what_was_never_known_cannot_be_said(run: Run, tablewright_engine: Engin
 # --- prices --------------------------------------------------------------------------------------
 
 
-def test_both_sides_of_a_change_are_priced_right_while_a_timeline_is_kept(
+def test_scenario_18_both_sides_of_a_change_are_priced_right_while_a_timeline_is_kept(
     run: Run, tablewright_clock: ManualClock
 ) -> None:
     """Scenario 18: events on either side of 12:00, whenever they arrive."""

@@ -106,6 +106,9 @@ def outdated(op: Write, used: Stored, fresh: Item | None) -> bool:
 def stored_entity(op: Put[Any]) -> Any:
     """The entity as a put leaves it: with its next version, and knowing what was written."""
     known = definition(op.entity)
+    if known.version is None and not known.uniques:
+        # It is as it was, so it need not be another one.
+        return op.entity
     if known.version is None:
         written = op.entity.model_copy()
     else:

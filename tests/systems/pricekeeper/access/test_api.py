@@ -154,7 +154,7 @@ def test_the_public_keys_are_public(run: Scenario) -> None:
 # --- who may -------------------------------------------------------------------------------------
 
 
-def test_tokens_reach_what_is_their_own(run: Scenario) -> None:
+def test_scenario_17_tokens_reach_what_is_their_own(run: Scenario) -> None:
     """Scenario 17, on the routes of reservations."""
 
     async def scenario(service: Service) -> None:

@@ -51,7 +51,7 @@ def test_a_secret_is_fetched_once(tablewright_backend: Backend, clock: ManualClo
     asyncio.run(scenario())
 
 
-def test_of_fifty_who_fetch_at_once_one_gets_it(
+def test_scenario_15_of_fifty_who_fetch_at_once_one_gets_it(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """Scenario 15, within a process; test_races has the one between processes."""
@@ -146,7 +146,7 @@ async def is_good(keeper: Keeper, secret: str, app_id: str | None = None) -> boo
     return await keeper.credentials.knows(credential, secret, keeper.now())
 
 
-def test_the_old_secret_is_good_for_the_grace(
+def test_scenario_15_the_old_secret_is_good_for_the_grace(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """Scenario 15."""

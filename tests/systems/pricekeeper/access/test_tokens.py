@@ -93,7 +93,9 @@ def test_a_token_says_all_that_it_should(tablewright_backend: Backend, clock: Ma
     asyncio.run(scenario())
 
 
-def test_a_caller_reaches_what_is_its_own(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_17_a_caller_reaches_what_is_its_own(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 17: an app's token on another app is 403."""
 
     async def scenario() -> None:
@@ -237,7 +239,9 @@ def test_keys_can_be_rotated(
 # --- renewing ------------------------------------------------------------------------------------
 
 
-def test_a_refresh_token_is_good_once(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_16_a_refresh_token_is_good_once(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 16: reuse ends the family, the tokens of whoever was first included."""
 
     async def scenario() -> None:
@@ -332,7 +336,7 @@ def test_a_revoked_access_token_ends_alone(
     asyncio.run(scenario())
 
 
-def test_a_revoked_refresh_token_ends_its_family(
+def test_scenario_16_a_revoked_refresh_token_ends_its_family(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """Scenario 16: here at once, elsewhere within 30 s."""

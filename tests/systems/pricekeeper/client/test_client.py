@@ -176,7 +176,7 @@ asyncio.run(main())
 """
 
 
-def test_scenario_3_a_killed_caller_loses_nothing(
+def test_scenario_03_a_killed_caller_loses_nothing(
     tablewright_backend: Backend, tmp_path: Path
 ) -> None:
     """kill -9 of the caller again and again: what it was told is kept is counted, once."""

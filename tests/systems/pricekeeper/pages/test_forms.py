@@ -242,6 +242,19 @@ def test_what_only_one_has_changed_is_kept_from_both() -> None:
     assert done.clashes == []
 
 
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("quotas._all", "limit a day of all labels"),
+        ("quotas_month.premium", "limit a month of premium"),
+        ("order.premium", "place of premium"),
+        ("late_window_hours", "late window hours"),
+    ],
+)
+def test_a_field_is_spoken_of_in_words(field: str, words: str) -> None:
+    assert limit_table.words_of(field) == words
+
+
 def test_what_both_have_changed_is_shown_to_decide() -> None:
     done = merged({"limit": "3", "seen": packed({"limit": "1"})}, {"limit": "2"})
     assert done.values == {"limit": "3"}

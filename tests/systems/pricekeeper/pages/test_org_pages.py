@@ -152,7 +152,7 @@ def test_two_who_change_the_same_see_both_values(admin: Browser, made: str) -> N
     assert admin.post(f"{made}/edit", {**form, "quotas.premium": "30"}).status_code == 303
     second = admin.post(f"{made}/edit", {**form, "quotas.premium": "40"})
     assert second.status_code == 412
-    shows(second, "yours is “40”, it is now “30”")
+    shows(second, "limit a day of premium: yours is “40”, it is now “30”")
     assert fields_of(second, "/edit")["quotas.premium"] == "40"
     shows(admin.get(made), "$30.00")
 

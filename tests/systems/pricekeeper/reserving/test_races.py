@@ -63,7 +63,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def test_with_reservations_no_process_overruns_a_limit(
+def test_scenario_14_with_reservations_no_process_overruns_a_limit(
     tablewright_engine: Engine, tablewright_url: str
 ) -> None:
     """Scenario 14: four processes spend as fast as they can, and some calls never report."""
@@ -102,7 +102,7 @@ def test_with_reservations_no_process_overruns_a_limit(
     asyncio.run(look())
 
 
-def test_of_fifty_who_redeem_in_two_processes_one_is_served(
+def test_scenario_15_of_fifty_who_redeem_in_two_processes_one_is_served(
     tablewright_engine: Engine, tablewright_url: str
 ) -> None:
     """Scenario 15."""
@@ -119,7 +119,9 @@ def test_of_fifty_who_redeem_in_two_processes_one_is_served(
 
 
 @pytest.mark.slow
-def test_what_is_abandoned_is_free_within_ten_seconds(tablewright_engine: Engine) -> None:
+def test_scenario_14_what_is_abandoned_is_free_within_ten_seconds(
+    tablewright_engine: Engine,
+) -> None:
     """Scenario 14, in real time, with the worker as it runs in the process."""
 
     async def scenario() -> float:

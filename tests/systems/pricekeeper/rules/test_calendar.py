@@ -87,7 +87,7 @@ def _check(days: Calendar, zone: ZoneInfo, day: str) -> None:
 # --- all zones -----------------------------------------------------------------------------------
 
 
-def test_days_tile_in_all_zones_where_clocks_are_set() -> None:
+def test_scenario_08_days_tile_in_all_zones_where_clocks_are_set() -> None:
     assert len(_distinct()) > 300
     for name in _distinct():
         days, zone = _of(name), ZoneInfo(name)
@@ -97,7 +97,7 @@ def test_days_tile_in_all_zones_where_clocks_are_set() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
-def test_days_tile_in_all_zones_on_all_days(part: int) -> None:
+def test_scenario_08_days_tile_in_all_zones_on_all_days(part: int) -> None:
     for name in _distinct()[part::8]:
         days, zone = _of(name), ZoneInfo(name)
         for day in _days():
@@ -155,7 +155,9 @@ def test_no_zone_sets_its_clock_back_and_forth_between_two_samples() -> None:
         ("Pacific/Fakaofo", "20111230", 0, "2011-12-31T00:00+13:00"),
     ],
 )
-def test_a_day_that_clocks_made_strange(zone: str, day: str, hours: float, starts: str) -> None:
+def test_scenario_08_a_day_that_clocks_made_strange(
+    zone: str, day: str, hours: float, starts: str
+) -> None:
     days = _of(zone)
     assert days.start(day) == _epoch(starts)
     assert days.end(day) - days.start(day) == hours * _HOUR
@@ -232,7 +234,7 @@ def test_a_moment_lies_in_its_day(zone: str, epoch: int) -> None:
 @example(first="America/Los_Angeles", second="Pacific/Auckland", change=_epoch("2026-06-01T07:00Z"))
 @example(first="Pacific/Pago_Pago", second="Pacific/Kiritimati", change=_epoch("2026-06-01T11:00Z"))
 @example(first="Pacific/Kiritimati", second="Pacific/Pago_Pago", change=_epoch("2026-06-01T10:00Z"))
-def test_days_are_the_running_maximum_of_what_two_clocks_show(
+def test_scenario_08_days_are_the_running_maximum_of_what_two_clocks_show(
     first: str, second: str, change: int
 ) -> None:
     days = Calendar([Zone(0, first), Zone(change, second)])

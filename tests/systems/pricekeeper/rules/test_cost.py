@@ -56,7 +56,7 @@ def test_halves(amount: int, rounded: int) -> None:
     assert micros(amount) == rounded
 
 
-def test_a_million_small_calls_sum_up_exactly() -> None:
+def test_scenario_18_a_million_small_calls_sum_up_exactly() -> None:
     (nova,) = (
         price
         for price in bundled_prices()

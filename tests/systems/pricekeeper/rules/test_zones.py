@@ -64,7 +64,7 @@ def test_a_change_that_others_may_know_already_stays() -> None:
         max_size=KEPT + 10,
     )
 )
-def test_no_change_ever_moves_what_has_been(steps: list[tuple[str, int]]) -> None:
+def test_scenario_08_no_change_ever_moves_what_has_been(steps: list[tuple[str, int]]) -> None:
     timezone, history, now = "America/New_York", list[ZoneChange](), NOON
     for wanted, wait in steps:
         before = calendar(zones_of(timezone, history))

@@ -53,7 +53,9 @@ async def provisioned(api: Api, **settings: object) -> tuple[str, Caller]:
 # --- 12 ------------------------------------------------------------------------------------------
 
 
-def test_a_quota_raised_at_noon_gives_the_label_back(run: Run, clock: ManualClock) -> None:
+def test_scenario_12_a_quota_raised_at_noon_gives_the_label_back(
+    run: Run, clock: ManualClock
+) -> None:
     async def test(api: Api) -> None:
         org, caller = await provisioned(api, quotas={"premium": 20, "standard": None})
         assert (await caller.select())["recommended_label"] == "premium"
@@ -71,7 +73,7 @@ def test_a_quota_raised_at_noon_gives_the_label_back(run: Run, clock: ManualCloc
     run(test)
 
 
-def test_another_process_sees_a_raised_quota_within_half_a_minute(
+def test_scenario_12_another_process_sees_a_raised_quota_within_half_a_minute(
     run: Run, shared: Shared, clock: ManualClock
 ) -> None:
     async def test(api: Api) -> None:
@@ -104,7 +106,7 @@ async def other_caller(other: Api, org: str) -> Caller:
 # --- 17 ------------------------------------------------------------------------------------------
 
 
-def test_delimiters_forge_nothing(run: Run, clock: ManualClock) -> None:
+def test_scenario_17_delimiters_forge_nothing(run: Run, clock: ManualClock) -> None:
     async def test(api: Api) -> None:
         org, caller = await provisioned(api)
         forged = await caller.record("premium#SH#00", clock.now(), input_tokens=1)
@@ -126,7 +128,7 @@ def test_delimiters_forge_nothing(run: Run, clock: ManualClock) -> None:
     run(test)
 
 
-def test_an_apps_token_is_for_that_app(run: Run, clock: ManualClock) -> None:
+def test_scenario_17_an_apps_token_is_for_that_app(run: Run, clock: ManualClock) -> None:
     async def test(api: Api) -> None:
         org, caller = await provisioned(api)
         await api.put(f"{org}/apps/{OTHER}", app_body(), 201)
@@ -161,7 +163,7 @@ def test_who_is_disabled_or_deleted_is_let_in_no_more(run: Run, clock: ManualClo
 # --- 18 ------------------------------------------------------------------------------------------
 
 
-def test_events_on_both_sides_of_a_price_change(run: Run, clock: ManualClock) -> None:
+def test_scenario_18_events_on_both_sides_of_a_price_change(run: Run, clock: ManualClock) -> None:
     async def test(api: Api) -> None:
         _, caller = await provisioned(api, quotas={"_all": None})
         await api.put("/labels/priced", {"bedrock_model_id": "model-p"}, 201)

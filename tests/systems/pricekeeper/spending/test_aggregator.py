@@ -107,7 +107,7 @@ def test_every_total_of_what_was_spent(tablewright_backend: Backend, clock: Manu
     asyncio.run(scenario())
 
 
-def test_what_comes_in_late_lands_on_its_day(
+def test_scenario_09_what_comes_in_late_lands_on_its_day(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """Scenario 9's second half: the total of yesterday, of the week and of the month."""
@@ -203,7 +203,7 @@ def test_burn(tablewright_backend: Backend, clock: ManualClock) -> None:
 # --- what goes wrong -----------------------------------------------------------------------------
 
 
-def test_unprocessed_keys_make_no_partial_total(
+def test_scenario_07_unprocessed_keys_make_no_partial_total(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """Scenario 7: some keys of every read are left out, or all of them."""

@@ -128,7 +128,9 @@ def test_a_new_day_shows_no_percentage_of_the_old(
     asyncio.run(scenario())
 
 
-def test_ten_processes_cross_95_percent(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_20_ten_processes_cross_95_percent(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 20, within one loop; test_processes has the one with real processes."""
 
     async def scenario() -> None:

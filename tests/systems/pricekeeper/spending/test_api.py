@@ -144,7 +144,9 @@ def test_selection(tablewright_backend: Backend, clock: ManualClock) -> None:
     run(tablewright_backend, clock, scenario)
 
 
-def test_a_used_up_chain_is_429(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_10_a_used_up_chain_is_429(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 10 as a caller sees it; the reply to a report moves callers down at once."""
 
     async def scenario(world: World) -> None:

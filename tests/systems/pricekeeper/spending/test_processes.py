@@ -68,7 +68,7 @@ def keeper_day(keeper: Keeper) -> str:
     return calendar_of(org_of()).day(keeper.clock.now())
 
 
-def test_an_aggregator_that_was_stopped_is_refused(
+def test_scenario_06_an_aggregator_that_was_stopped_is_refused(
     tablewright_engine: Engine, tmp_path: Path
 ) -> None:
     """Scenario 6: past its lease, it cannot write what it has summed; rev never falls.
@@ -96,7 +96,7 @@ def test_an_aggregator_that_was_stopped_is_refused(
         assert do(backend, clock, total) == [(2, 2)]
 
 
-def test_ten_processes_cross_95_percent(tablewright_engine: Engine) -> None:
+def test_scenario_20_ten_processes_cross_95_percent(tablewright_engine: Engine) -> None:
     """Scenario 20: one alert, and one message."""
     clock = ManualClock(START)
 
@@ -114,7 +114,7 @@ def test_ten_processes_cross_95_percent(tablewright_engine: Engine) -> None:
         assert do(backend, clock, told) == [(1, 1)]
 
 
-def test_a_burst_overruns_a_limit_by_little(tablewright_engine: Engine) -> None:
+def test_scenario_14_a_burst_overruns_a_limit_by_little(tablewright_engine: Engine) -> None:
     """Scenario 14: ten calls a second of $0.0165 by four processes, and a limit of $10.
 
     Clocks go ten times as fast, so the store seems ten times as slow.
@@ -128,7 +128,7 @@ def test_a_burst_overruns_a_limit_by_little(tablewright_engine: Engine) -> None:
         assert 10 * USD <= spent <= 10.5 * USD, spent
 
 
-def test_with_reservations_nothing_is_overrun(tablewright_engine: Engine) -> None:
+def test_scenario_14_with_reservations_nothing_is_overrun(tablewright_engine: Engine) -> None:
     """Scenario 14: and as much is spent as can be."""
     clock = ManualClock(START)
 

@@ -43,7 +43,7 @@ def clock(tablewright_clock: ManualClock) -> ManualClock:
 # --- the chain -----------------------------------------------------------------------------------
 
 
-def test_the_chain_is_used_up(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_10_the_chain_is_used_up(tablewright_backend: Backend, clock: ManualClock) -> None:
     """Scenario 10."""
 
     async def scenario() -> None:
@@ -70,7 +70,7 @@ def test_the_chain_is_used_up(tablewright_backend: Backend, clock: ManualClock) 
     asyncio.run(scenario())
 
 
-def test_what_closes_it_decides_when_it_opens(
+def test_scenario_10_what_closes_it_decides_when_it_opens(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """Scenario 10: a week's limit opens on Monday, a month's on the first."""
@@ -97,7 +97,9 @@ def test_what_closes_it_decides_when_it_opens(
     asyncio.run(scenario())
 
 
-def test_two_apps_with_other_orderings(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_11_two_apps_with_other_orderings(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 11: neither is pushed off a label that is open."""
 
     async def scenario() -> None:
@@ -123,7 +125,9 @@ def test_two_apps_with_other_orderings(tablewright_backend: Backend, clock: Manu
     asyncio.run(scenario())
 
 
-def test_a_raised_quota_opens_the_label(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_12_a_raised_quota_opens_the_label(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 12: within half a minute, in every process."""
 
     async def scenario() -> None:
@@ -171,7 +175,9 @@ def test_settings_that_are_old_close_nothing(
     asyncio.run(scenario())
 
 
-def test_both_levels_and_weeks(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_13_both_levels_and_weeks(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """Scenario 13: the app has room, the organisation has not; a week's limit spans days."""
 
     async def scenario() -> None:

@@ -37,7 +37,7 @@ def backend(tablewright_engine: Engine) -> Backend:
         return found
 
 
-def test_closed_nobody_gets_an_answer(
+def test_scenario_19_closed_nobody_gets_an_answer(
     backend: Backend, clock: ManualClock, tablewright_engine: Engine
 ) -> None:
     async def scenario() -> None:
@@ -56,7 +56,7 @@ def test_closed_nobody_gets_an_answer(
     asyncio.run(scenario())
 
 
-def test_open_the_last_answer_counts_for_ten_minutes(
+def test_scenario_19_open_the_last_answer_counts_for_ten_minutes(
     backend: Backend, clock: ManualClock, tablewright_engine: Engine
 ) -> None:
     async def scenario() -> None:

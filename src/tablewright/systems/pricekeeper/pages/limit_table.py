@@ -75,6 +75,17 @@ def _limits(
     return found
 
 
+def words_of(field: str) -> str:
+    """What a field is called, where it is spoken of beside the form."""
+    name, _, label = field.partition(".")
+    if name == "order":
+        return f"place of {label}"
+    kinds = dict(zip(QUOTAS, ("a day", "a week", "a month"), strict=True))
+    if name in kinds:
+        return f"limit {kinds[name]} of {'all labels' if label == ALL else label}"
+    return field.replace("_", " ")
+
+
 def shown(ordering: Sequence[str] | None, quotas: Mapping[str, Quotas | None]) -> dict[str, str]:
     """A chain and its limits as a form shows them."""
     found = {f"order.{label}": str(place) for place, label in enumerate(ordering or (), 1)}

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tablewright.systems.pricekeeper.pages.forms import Typed
+from tablewright.systems.pricekeeper.pages.limit_table import words_of
 
 #: The fields of a form that are about it, and not about the settings.
 _OWN = ("csrf_token", "seen", "version", "org_id", "app_id")
@@ -24,6 +25,10 @@ class Clash:
     yours: str
     theirs: str
 
+    @property
+    def title(self) -> str:
+        return words_of(self.field)
+
 
 @dataclass(frozen=True)
 class Merged:
@@ -33,6 +38,10 @@ class Merged:
     clashes: list[Clash]
     #: What was changed by the other alone, and is taken over.
     taken: list[str]
+
+    @property
+    def taken_titles(self) -> list[str]:
+        return [words_of(field) for field in self.taken]
 
 
 def packed(values: Mapping[str, str]) -> str:
