@@ -89,6 +89,12 @@ def test_operations_are_grouped_by_what_they_are_about() -> None:
     assert found[1].operations[0].title == "Health"
 
 
+def test_groups_come_as_the_document_has_its_tags() -> None:
+    tags = [{"name": "other"}, {"name": "nothing"}, {"name": "orders"}]
+    found = groups({**DOCUMENT, "tags": tags}, "http://here")
+    assert [group.name for group in found] == ["other", "orders"]
+
+
 def test_parameters_are_looked_up() -> None:
     one = groups(DOCUMENT, "")[0].operations[0]
     assert [(each.name, each.place, each.type) for each in one.parameters] == [

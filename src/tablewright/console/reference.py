@@ -81,14 +81,15 @@ class GroupView:
 
 def groups(document: Document, base_url: str) -> list[GroupView]:
     """All operations by their tag, in the order of the document."""
-    found: dict[str, list[OperationView]] = {}
+    tags = [str(each["name"]) for each in document.get("tags", ())]
+    found: dict[str, list[OperationView]] = {tag: [] for tag in tags}
     for path, item in document.get("paths", {}).items():
         for method in METHODS:
             if method in item:
                 tag = (item[method].get("tags") or ["other"])[0]
                 view = _operation(document, base_url, method, path, item[method])
                 found.setdefault(tag, []).append(view)
-    return [GroupView(tag, tuple(views)) for tag, views in sorted(found.items())]
+    return [GroupView(tag, tuple(views)) for tag, views in found.items() if views]
 
 
 def _operation(

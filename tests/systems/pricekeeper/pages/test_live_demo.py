@@ -142,6 +142,20 @@ def test_everything_agrees_and_looks_like_something() -> None:
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("moment", ["2026-10-25T01:10", "2027-01-01T00:01"])
+def test_it_is_whole_when_clocks_are_set_and_when_a_year_begins(moment: str) -> None:
+    now = datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()
+
+    async def scenario() -> None:
+        with Engine.memory() as engine:
+            async with filled(engine, ManualClock(now)) as keeper:
+                for plan in ORGS:
+                    assert not (await keeper.ledger.reconcile(plan.org_id)).differences
+                await _check_standing(keeper)
+
+    asyncio.run(scenario())
+
+
 async def _check_standing(keeper: Keeper) -> None:
     shop = await keeper.directory.account(RETAIL.org_id, "shop-assistant")
     choice = (await keeper.selector.select(shop)).choice
