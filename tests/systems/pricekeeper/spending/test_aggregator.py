@@ -38,10 +38,11 @@ from tablewright.service.problems import Problem
 from tablewright.service.workers import Held, run_once
 from tablewright.systems.pricekeeper.reads import total_of_period
 from tablewright.systems.pricekeeper.recording import publish_total
+from tablewright.systems.pricekeeper.rules.calendar import periods_of
 from tablewright.systems.pricekeeper.rules.corrections import Correction
 from tablewright.systems.pricekeeper.service.keeper import Keeper
 from tablewright.systems.pricekeeper.service.totals.aggregating import Superseded
-from tablewright.systems.pricekeeper.shapes import ALL, scope_of, slot_of
+from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of, slot_of
 from tablewright.systems.pricekeeper.workers import aggregator, finaliser
 from tablewright.systems.pricekeeper.workers.aggregator import Aggregator
 from tablewright.systems.pricekeeper.workers.finaliser import Finaliser
@@ -70,6 +71,25 @@ async def micros(keeper: Keeper, *where: str | None, **more: str) -> int | None:
 
 
 # --- sums ----------------------------------------------------------------------------------------
+
+
+def test_the_first_sum_of_several_counts_has_seen_what_this_process_wrote(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper)
+            for label in ("premium", "standard", "premium"):
+                await spend(keeper, label, USD)
+            await aggregate(keeper)
+            clock.advance(2)
+            periods = (periods_of(TODAY).of(window) for window in ("DAY", "WEEK", "MONTH"))
+            wanted = [TotalKey(scope_of(ORG), ALL, period) for period in periods]
+            found = await keeper.totals.spend(await account_of(keeper), wanted)
+            assert [each.picos for each in found.values()] == [3 * USD * USD] * 3
+            assert [each.own_picos for each in found.values()] == [0, 0, 0]
+
+    asyncio.run(scenario())
 
 
 def test_every_total_of_what_was_spent(tablewright_backend: Backend, clock: ManualClock) -> None:

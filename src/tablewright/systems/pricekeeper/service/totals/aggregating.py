@@ -97,13 +97,15 @@ class OrgRun:
         calendar = calendar_of(org)
         self._counts |= await self._unmarked(org)
         before = await self._stored()
+        # Before the first read: what is confirmed by now is in all sums.
+        known = highest(confirmed(before), self._keeper.totals.confirmed(self.org_id))
         as_of_ms = int(self._keeper.clock.now() * 1000)
         sums = await self._summed(before)
-        seen = Seen(sums, confirmed(before))
+        seen = Seen(sums, known)
         limits = await self._limits(org)
         current = periods_of(calendar.day(self._now))
         summing = Summing(as_of_ms, self._quotas(limits), current)
-        views = self._count_views(summing, sums, before)
+        views = self._count_views(summing, sums, before, known)
         days = self._rolled(sums, before)
         views |= self._day_views(summing, days, seen, before)
         views = changed(views, before, sums)
@@ -163,9 +165,12 @@ class OrgRun:
     # --- adding up -------------------------------------------------------------------------------
 
     def _count_views(
-        self, summing: Summing, sums: Mapping[UsageId, Sum], before: Mapping[TotalKey, View]
+        self,
+        summing: Summing,
+        sums: Mapping[UsageId, Sum],
+        before: Mapping[TotalKey, View],
+        known: Mapping[str, int],
     ) -> dict[TotalKey, View]:
-        known = confirmed(before)
         return {
             (key := count_key(count)): summing.view(
                 key,

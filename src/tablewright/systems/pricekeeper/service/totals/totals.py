@@ -71,6 +71,10 @@ class Totals:
         self._own.add(name, number, deltas, now)
         self._tidy(now)
 
+    def confirmed(self, org_id: str) -> dict[str, int]:
+        """By writer: every flush for an organisation up to this one is in the store by now."""
+        return highest(self._known.get(org_id, {}), self._own.last(org_id))
+
     # --- what is known ---------------------------------------------------------------------------
 
     def known(self, org_id: str, key: TotalKey) -> Spend:
@@ -172,7 +176,7 @@ class Totals:
             if not old:
                 return
             org_id = owner.org_id
-            confirmed = highest(self._known.get(org_id, {}), self._own.last(org_id))
+            confirmed = self.confirmed(org_id)
             views = await self._sums.views(owner, old, confirmed, quotas)
             now = self._clock.now()
             newer = {
