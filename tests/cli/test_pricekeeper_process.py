@@ -82,7 +82,7 @@ def test_whoever_waits_for_a_pipe_can_be_interrupted(typed: Typed) -> None:
         # The first 500 of them are a batch; the pipe stays open, and nothing more comes.
         wait_for_rows(typed.folder, before)
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert process.wait(60) == 130
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert typed.json("totals", "Ended", "--now")["totals"]["requests"] == 500

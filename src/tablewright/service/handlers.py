@@ -15,7 +15,7 @@ from fastapi import FastAPI, params
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from tablewright.model.errors import TablewrightError
@@ -36,6 +36,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(TablewrightError, _store)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _fault)
 
 
@@ -53,6 +54,11 @@ async def _store(request: Request, error: Exception) -> Response:
         # No trace: there are many of these while it is busy, and all look alike.
         _log.warning("the database failed a request: %s: %s", error.code, error)
     return to_response(problem, request)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """The caller left before all was sent: nobody reads the answer, and it is no fault of ours."""
+    return to_response(Problem(400, "MALFORMED", "The body broke off."), request)
 
 
 async def _fault(request: Request, error: Exception) -> Response:

@@ -7,6 +7,8 @@ import io
 import json
 import logging
 import re
+import socket
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
@@ -274,6 +276,27 @@ def test_what_only_shows_that_it_is_too_large_is_no_fault_of_ours(
         url = f"{tenant.app_path}/{name}"
         answer = service.http.post(url, content=endless(), headers=headers)
         assert told(answer) == (413, "TOO_LARGE")
+    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+
+
+def test_who_leaves_in_the_middle_is_no_fault_of_ours(
+    service: World, tenant: Tenant, caplog: pytest.LogCaptureFixture
+) -> None:
+    place = urlsplit(service.service.url)
+    before = _spent(service, tenant)
+    for path in ("costs", "costs/batch", "reservations"):
+        with socket.create_connection((place.hostname, place.port), timeout=10) as line:
+            head = [
+                f"POST {tenant.app_path}/{path} HTTP/1.1",
+                f"Host: {place.netloc}",
+                *(f"{name}: {each}" for name, each in service.headers("app", tenant).items()),
+                f"Content-Type: {JSON}",
+                "Content-Length: 1000",
+            ]
+            line.sendall("\r\n".join([*head, "", '{"records": [']).encode())
+            time.sleep(0.1)
+    assert service.http.get("/health").status_code == 200
+    assert _spent(service, tenant) == before
     assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
 
 

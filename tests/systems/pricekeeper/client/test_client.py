@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tablewright.systems.pricekeeper.client import (
     SpoolFull,
     new_request_id,
 )
+from tablewright.systems.pricekeeper.client.spool import Spool
 from tablewright.testing.backends import Backend
 from tablewright.testing.faults import injected
 
@@ -198,6 +200,28 @@ def test_scenario_03_a_killed_caller_loses_nothing(
         counted = place.spent()["totals"]["requests"]
     # A record may be on disk although the kill came before its caller heard of it.
     assert told <= counted <= told + 3
+
+
+def test_what_another_process_left_is_flushed_too(
+    tablewright_backend: Backend, tmp_path: Path
+) -> None:
+    async def leave() -> None:
+        with Spool(tmp_path) as spool:
+            for _ in range(120):
+                at = int(time.time())
+                request_id = new_request_id()
+                await spool.add({"request_id": request_id, "label": "premium", "timestamp": at})
+
+    async def drain(place: Served) -> None:
+        async with client_of(place, tmp_path) as client:
+            assert client.waiting == 120
+            assert await client.flush(30)
+            assert client.waiting == 0
+
+    asyncio.run(leave())
+    with served(tablewright_backend) as place:
+        asyncio.run(drain(place))
+        assert place.spent()["totals"]["requests"] == 120
 
 
 def _killed_after(given: dict[str, Any], records: int) -> int:

@@ -38,7 +38,8 @@ class Sender:
         self._guided = guided
         self._wanted = asyncio.Event()
         self._idle = asyncio.Event()
-        self._idle.set()
+        if not spool.records_waiting:  # a process before may have left some
+            self._idle.set()
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
 
@@ -93,10 +94,12 @@ class Sender:
             log.warning("records wait in the spool: %s", error)
             return False
         results = answer.get("results")
-        if isinstance(results, list) and len(results) == len(segment.records):
-            if any(result.get("status") in _LATER for result in results):
-                return False
-            self._sort_out(segment, results)
+        if not isinstance(results, list) or len(results) != len(segment.records):
+            log.warning("records wait in the spool: the service did not answer for each of them")
+            return False
+        if any(result.get("status") in _LATER for result in results):
+            return False
+        self._sort_out(segment, results)
         self._spool.answered(segment)
         guidance = answer.get("guidance")
         if isinstance(guidance, dict):
