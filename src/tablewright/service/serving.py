@@ -156,7 +156,7 @@ def _settle() -> None:
     """What is there now stays for good: the collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _raise_file_limit(wanted: int) -> None:

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import AwareDatetime
 
 from tablewright.service.kit import audit
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.systems.pricekeeper.bodies import iso
 from tablewright.systems.pricekeeper.bodies.audit import AuditOut
+from tablewright.systems.pricekeeper.bodies.fields import MomentText
 
 if TYPE_CHECKING:
     from tablewright.service.kit.entities import AuditEntry
@@ -25,8 +25,8 @@ Subject = Annotated[
 Action = Annotated[
     str | None, Query(min_length=1, max_length=200, description="What was done: `label.put`, …")
 ]
-Since = Annotated[AwareDatetime | None, Query(description="The first moment. Absent: all kept.")]
-Until = Annotated[AwareDatetime | None, Query(description="The moment before which. Absent: now.")]
+Since = Annotated[MomentText | None, Query(description="The first moment. Absent: all kept.")]
+Until = Annotated[MomentText | None, Query(description="The moment before which. Absent: now.")]
 
 
 def router(keeper: Keeper) -> APIRouter:

@@ -95,6 +95,12 @@ Moment: TypeAlias = Annotated[
         }
     ),
 ]
+#: A time with a zone, as it stands in an address; a number is none.
+MomentText: TypeAlias = Annotated[
+    datetime,
+    BeforeValidator(_read),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
 TokenCount: TypeAlias = Annotated[int, Field(ge=0, le=MAX_TOKENS, strict=True)]
 #: Millionths of a dollar.
 MicroUsd: TypeAlias = Annotated[int, Field(ge=0, le=10**15, strict=True)]
