@@ -78,11 +78,13 @@ def _write_transaction(context: Context, op: Transaction[Any]) -> Flow[tuple[Any
         owners += [position] * len(made)
         actions += made
     actions, owners = writes.handed_over(actions, owners)
-    _check_distinct(members, actions, owners)
     call = Call(op.pattern, op.component, actions[0].body["TableName"])
     try:
         yield from send_transaction(context, call, actions, op.token)
     except Failure as failure:
+        if failure.code == "ValidationException":
+            # The service does not say which; nobody else has to look.
+            _check_distinct(members, actions, owners)
         raise _cancelled(op, members, actions, owners, failure, now) from None
     return tuple(
         writes.stored_entity(member) if isinstance(member, Put) else None for member in members

@@ -74,16 +74,7 @@ def check_condition(change: Change, row: Row | None, return_old: bool, shape: An
 def put(request: Request) -> Bind:
     """A PutItem, or a Put within a transaction."""
     parameters.refuse_mixture(request, parameters.CONDITION)
-    return _put(request, *normalize_item(request["Item"]))
-
-
-def put_normal(request: Request, item: Item, size: int) -> Bind:
-    """The same, of an item that is normalised already."""
-    parameters.refuse_mixture(request, parameters.CONDITION)
-    return _put(request, item, size)
-
-
-def _put(request: Request, item: Item, size: int) -> Bind:
+    item, size = normalize_item(request["Item"])
     only_old_values(request)
     check_size(size, TOO_LARGE)
     condition = parameters.for_condition(request)

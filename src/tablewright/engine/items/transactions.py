@@ -25,7 +25,7 @@ from tablewright.engine.items.single import collection_metrics
 from tablewright.engine.items.writes import Row, loads, read_row, write
 from tablewright.engine.schema import EmptyKey, Key, Table
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
-from tablewright.expressions import Projection
+from tablewright.expressions import Condition, Projection
 from tablewright.values import Item, normalize_item
 
 if TYPE_CHECKING:
@@ -84,11 +84,26 @@ def transact_plainly(
 ) -> Work:
     """The same, of a request whose shape is right; ``sizes`` are those of puts' items."""
     members = [_action(each) for each in request["TransactItems"]]
+    conditions: dict[object, Condition | None] = {}
     binds = [
-        ACTIONS[name](action) if size is None else prepare.put_normal(action, action["Item"], size)
+        ACTIONS[name](action) if size is None else _plain_put(action, size, conditions)
         for (name, action), size in zip(members, sizes, strict=True)
     ]
     return _bound(engine, request, shape, members, binds)
+
+
+def _plain_put(
+    action: dict[str, Any], size: int, conditions: dict[object, Condition | None]
+) -> Bind:
+    """A put of an item as it stands. Puts of one kind share their condition, which is read once."""
+    names = action.get("ExpressionAttributeNames", {})
+    text = action.get("ConditionExpression")
+    kind = (text, *names.items()) if "ExpressionAttributeValues" not in action else None
+    if kind is None or kind not in conditions:
+        parameters.refuse_mixture(action, parameters.CONDITION)
+        conditions[kind] = parameters.for_condition(action)
+    item, condition = action["Item"], conditions[kind]
+    return lambda table: prepare.put_into(table, item, size, condition)
 
 
 def _bound(
