@@ -7,9 +7,11 @@ under test. Servers that close the connection after each answer are reconnected 
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 HOST = "127.0.0.1"
@@ -132,6 +134,16 @@ async def measure(pool: Sequence[Connection], seconds: float) -> dict[str, Any]:
         result["p50_us"] = statistics.median(latencies) * 1e6
         result["p99_us"] = latencies[int(len(latencies) * 0.99)] * 1e6
     return result
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """CPU time that a process has used so far, where the system tells (Linux)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    fields = stat.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def new_runner() -> asyncio.Runner:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from benchmarks.engine.load import headers
-from benchmarks.http import HOST
+from benchmarks.http import HOST, cpu_seconds
 
 
 class Unavailable(Exception):
@@ -191,13 +191,7 @@ class Server:
         return int(subprocess.run(command, capture_output=True, text=True).stdout) / 1024
 
     def cpu_seconds(self) -> float | None:
-        """CPU time used so far, where the system tells (Linux)."""
-        try:
-            stat = Path(f"/proc/{self._process.pid}/stat").read_text()
-        except OSError:
-            return None
-        fields = stat.rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self._process.pid)
 
     def settle(self, patience: float = 60) -> None:
         """Wait until it is idle: what it still does must not disturb the next measurement."""

@@ -30,7 +30,7 @@ def arguments() -> argparse.Namespace:
 
 
 def throughput_text(found: list[Found]) -> str:
-    rows = [["durable, over HTTP", "conn.", "a second", "p50 ms", "p99 ms", "wanted", ""]]
+    rows = [["durable, over HTTP", "conn.", "a second", "p50 ms", "p99 ms", "CPU us", "wanted", ""]]
     for each in found:
         wanted = [
             f">= {each.line.at_least:,.0f}/s" if each.line.at_least else "",
@@ -43,6 +43,7 @@ def throughput_text(found: list[Found]) -> str:
                 f"{each.per_second:,.0f}",
                 f"{each.p50_ms:.1f}",
                 f"{each.p99_ms:.1f}",
+                "-" if each.cpu_us is None else f"{each.cpu_us:.0f}",
                 ", ".join(filter(None, wanted)),
                 "" if each.kept else f"missed {each.error or ''}",
             ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.http import cpu_seconds
 from benchmarks.pricekeeper.load import BATCH
 from benchmarks.pricekeeper.running import ORGS, Service, service
 
@@ -52,6 +53,8 @@ class Found:
     per_second: float
     p50_ms: float
     p99_ms: float
+    #: CPU time of the service for each record or request.
+    cpu_us: float | None
     errors: int
     error: str | None
 
@@ -93,9 +96,13 @@ def _ask(
     }
     assert generator.stdin is not None
     assert generator.stdout is not None
+    before = cpu_seconds(running.pid)
     generator.stdin.write(json.dumps(job) + "\n")
     generator.stdin.flush()
     found: dict[str, Any] = json.loads(generator.stdout.readline())
+    after = cpu_seconds(running.pid)
+    if before is not None and after is not None and found.get("requests"):
+        found["cpu_us"] = (after - before) / found["requests"] * 1e6
     return found
 
 
@@ -105,6 +112,7 @@ def _found(line: Line, result: dict[str, Any]) -> Found:
         result.get("requests_per_second", 0.0) * line.each,
         result.get("p50_us", 0.0) / 1000,
         result.get("p99_us", 0.0) / 1000,
+        result["cpu_us"] / line.each if "cpu_us" in result else None,
         result["errors"],
         result["error"],
     )

@@ -65,7 +65,8 @@ def test_what_a_claim_grants(claim: object, grants: set[str]) -> None:
 @unhurried
 @given(st.recursive(st.none() | st.booleans() | st.text() | st.integers(), st.lists, max_leaves=8))
 def test_no_claim_is_an_error(claim: object) -> None:
-    roles_of(grants_of(claim), "shop")
+    roles = roles_of(grants_of(claim), "shop")
+    assert all(f"shop:{role}" in str(claim) or f"*:{role}" in str(claim) for role in roles)
 
 
 def test_a_claim_may_have_dots_in_its_name() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -16,14 +16,14 @@ from tablewright.systems.pricekeeper.api.reference import ORG_READERS
 from tablewright.systems.pricekeeper.bodies import day_text
 from tablewright.systems.pricekeeper.rules.calendar import Calendar, calendar_of
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
-from tablewright.systems.pricekeeper.service.ledger.scanning import Days
+from tablewright.systems.pricekeeper.service.ledger.scanning import Days, days_before
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 _READERS = ("admin", "operator", "auditor")
-#: Days of totals, unless others are asked for; and at the most.
-_USUAL_DAYS, _MOST_DAYS = 35, 400
+#: Days of totals, at the most.
+_MOST_DAYS = 400
 
 Kind = Annotated[Literal["totals", "ledger"], Query(description="What to export.")]
 _CSV: Responses = {
@@ -121,15 +121,10 @@ def _day(text: str | None, name: str) -> str | None:
 
 def _span(calendar: Calendar, days: Days, now: int) -> tuple[str, str]:
     """The days of totals that are meant."""
-    last = days.last or calendar.day(now)
-    first = days.first or _before(last, _USUAL_DAYS - 1)
-    if not _before(last, _MOST_DAYS - 1) <= first <= last:
+    first, last = days.closed(calendar.day(now))
+    if not days_before(last, _MOST_DAYS - 1) <= first <= last:
         raise Problem(400, "BAD_RANGE", f"from is up to {_MOST_DAYS} days before to.")
     return first, last
-
-
-def _before(day: str, days: int) -> str:
-    return (date.fromisoformat(day) - timedelta(days=days)).strftime("%Y%m%d")
 
 
 async def _begun(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import Annotated, BinaryIO, Literal
 
 from cyclopts import Parameter
 
@@ -16,12 +15,6 @@ from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import app_of, org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.words import number
-
-if TYPE_CHECKING:
-    from tablewright.systems.pricekeeper.config import Org
-
-#: Days of totals, unless others are asked for.
-_USUAL_DAYS = 35
 
 
 async def export(
@@ -60,22 +53,17 @@ async def export(
     owner = await org_of(keeper, org)
     found = await app_of(keeper, owner, app)
     app_id = None if found is None else found.app_id
-    days = reading.days(first, last)
+    days = Days(*reading.days(first, last))
     if kind == "ledger":
-        pieces = keeper.ledger.export_ledger(owner.org_id, app_id, Days(*days))
+        pieces = keeper.ledger.export_ledger(owner.org_id, app_id, days)
     else:
-        pieces = keeper.ledger.export_totals(owner.org_id, app_id, *_span(keeper, owner, *days))
+        span = days.closed(keeper.aggregates.today(owner))
+        pieces = keeper.ledger.export_totals(owner.org_id, app_id, *span)
     if out is None:
         await _write(pieces, desk.stdout)
         return Answer()
     rows = await _to_file(pieces, out)
     return Answer([f"{number(rows)} rows in {out}"], {"rows": rows, "file": str(out)})
-
-
-def _span(keeper: Keeper, org: Org, first: str | None, last: str | None) -> tuple[str, str]:
-    end = last or keeper.aggregates.today(org)
-    usual = date.fromisoformat(end) - timedelta(days=_USUAL_DAYS - 1)
-    return first or f"{usual:%Y%m%d}", end
 
 
 async def _to_file(pieces: AsyncIterator[bytes], out: Path) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.client import AsyncDb
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 _BUCKETS = tuple(f"{number:02x}" for number in range(256))
 #: Queries at the same time, and rows that each may bring: what is held in memory.
 _AT_ONCE, _PAGE = 8, 500
+#: Days of totals, unless others are asked for.
+USUAL_DAYS = 35
+
+
+def days_before(day: str, days: int) -> str:
+    """The day so many days before another."""
+    return f"{date.fromisoformat(day) - timedelta(days=days):%Y%m%d}"
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,11 @@ class Days:
         if not isinstance(day, str):
             return False
         return (self.first or "") <= day and (self.last is None or day <= self.last)
+
+    def closed(self, today: str) -> tuple[str, str]:
+        """Both ends, where an open one would be too much: up to today, and the usual days of it."""
+        last = self.last or today
+        return self.first or days_before(last, USUAL_DAYS - 1), last
 
 
 ALL_DAYS = Days()
