@@ -1,0 +1,1 @@
+"""Reading sources: NewsAPI, feeds, files."""

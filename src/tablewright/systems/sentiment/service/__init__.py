@@ -1,0 +1,1 @@
+"""The use cases of sentiment, one module for each subject."""

@@ -1,0 +1,15 @@
+"""Lists of articles, and everything about one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.sentiment.service.newsroom import Newsroom
+
+
+class Articles:
+    """Lists of articles, and everything about one."""
+
+    def __init__(self, newsroom: Newsroom) -> None:
+        self._newsroom = newsroom

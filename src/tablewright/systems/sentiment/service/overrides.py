@@ -1,0 +1,15 @@
+"""Verdicts of people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.sentiment.service.newsroom import Newsroom
+
+
+class Overrides:
+    """Verdicts of people."""
+
+    def __init__(self, newsroom: Newsroom) -> None:
+        self._newsroom = newsroom
