@@ -78,7 +78,7 @@ class Connection(asyncio.Protocol):
         now = time.perf_counter()
         answer, self._buffer = self._buffer, b""
         self._waiting = False
-        if answer[9:12] in self._accepted:
+        if self.accepts(answer):
             self.latencies.append(now - self._asked)
         else:
             self.errors.append(answer[-300:].decode(errors="replace"))
@@ -87,6 +87,10 @@ class Connection(asyncio.Protocol):
         elif b"\r\nconnection: close" not in answer[:600].lower() and answer[:8] == b"HTTP/1.1":
             self._ask()
         # Otherwise the server closes, and connection_lost goes on.
+
+    def accepts(self, answer: bytes) -> bool:
+        """Whether an answer counts."""
+        return answer[9:12] in self._accepted
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.done.done():

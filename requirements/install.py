@@ -158,7 +158,7 @@ def main() -> None:
     environment.compile(HERE / "bootstrap.txt", HERE / "bootstrap.in", (), *more)
     environment.compile(HERE / "core.txt", "pyproject.toml", (), *more)
     environment.compile(HERE / "node.txt", HERE / "node.in", (), *more)
-    extras = ("aws", "tools", "systems", "dev")
+    extras = ("aws", "onnx", "tools", "systems", "dev")
     environment.compile(HERE / "dev.txt", "pyproject.toml", extras, *more)
 
 

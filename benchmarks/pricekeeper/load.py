@@ -93,6 +93,13 @@ KINDS = {
 }
 
 
+class Reporting(Connection):
+    """A batch is answered with 207 whatever became of its reports: all have to be recorded."""
+
+    def accepts(self, answer: bytes) -> bool:
+        return super().accepts(answer) and answer.count(b'"result":"recorded"') == BATCH
+
+
 async def load(
     port: int, kind: str, connections: int, seconds: float, places: list[Place], version: int
 ) -> dict[str, Any]:
@@ -100,8 +107,9 @@ async def load(
     requests, accepted = KINDS[kind]
     new_id: Ids = new_request_id if version == 7 else lambda: str(uuid.uuid4())
     until = time.perf_counter() + seconds
+    connection = Reporting if kind == "batch" else Connection
     pool = [
-        Connection(
+        connection(
             port, requests(places[number % len(places)], new_id), until, frozenset({accepted})
         )
         for number in range(connections)

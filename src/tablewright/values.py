@@ -16,6 +16,7 @@ from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 AttributeValue: TypeAlias = dict[str, Any]
@@ -241,11 +242,12 @@ def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
         if "S" in av:
             texts.append(av["S"])
             continue
+        if "N" in av:
+            total += _integer_size(av["N"])
+            continue
         ((kind, value),) = av.items()
         given = type(value)
-        if kind == "N" and given is str and _CANONICAL_INTEGER(value):
-            total += _number_size(value)
-        elif kind == "BOOL" and given is bool:
+        if kind == "BOOL" and given is bool:
             total += 1
         elif kind == "M" and given is dict:
             texts.extend(value)
@@ -261,6 +263,15 @@ def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
         else:
             raise Unclear
     return total
+
+
+# The same numbers come again and again: small counts, prices, the seconds of one batch.
+@lru_cache(maxsize=4096, typed=True)
+def _integer_size(text: Any) -> int:
+    """The size of a whole number in canonical form."""
+    if type(text) is not str or not _CANONICAL_INTEGER(text):
+        raise Unclear
+    return _number_size(text)
 
 
 def _canonical_binary(text: str) -> int:

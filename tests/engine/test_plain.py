@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tablewright.engine import AwsError, Engine
 from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.queries.plans import MAX_PLANS
+from tablewright.engine.realism import Fault, Realism
 
 TABLE = {
     "TableName": "Music",
@@ -254,3 +255,93 @@ def test_only_so_many_plans_are_kept(engine: Engine) -> None:
     table = engine.catalog.find("Music")
     assert table is not None
     assert len(table.plans) == 10
+
+
+# --- puts of one transaction ---------------------------------------------------------------------
+
+
+def _put(place: str, **more: Any) -> dict[str, Any]:
+    item = {"p": {"S": place}, "s": {"N": "1"}}
+    return {"Put": {"TableName": "Music", "Item": item, **more}}
+
+
+def test_puts_that_differ_in_more_than_their_items_keep_their_own_conditions(
+    engine: Engine,
+) -> None:
+    engine.call("CreateTable", TABLE)
+    put(engine, p={"S": "a"}, s={"N": "1"}, n={"N": "5"})
+    put(engine, p={"S": "b"}, s={"N": "1"}, n={"N": "5"})
+
+    def below(place: str, bound: str) -> dict[str, Any]:
+        values = {":bound": {"N": bound}}
+        return _put(place, ConditionExpression="n < :bound", ExpressionAttributeValues=values)
+
+    request = {"TransactItems": [below("a", "6"), below("b", "5"), below("c", "6")]}
+    with pytest.raises(AwsError) as caught:
+        engine.call("TransactWriteItems", request)
+    codes = [reason["Code"] for reason in caught.value.extra["CancellationReasons"]]
+    assert codes == ["None", "ConditionalCheckFailed", "ConditionalCheckFailed"]
+    engine.call("TransactWriteItems", {"TransactItems": [below("a", "6"), below("b", "7")]})
+
+
+def test_every_put_is_checked_though_it_equals_the_one_before(engine: Engine) -> None:
+    engine.call("CreateTable", TABLE)
+
+    def unless(flag: object) -> dict[str, Any]:
+        condition = "attribute_not_exists(p) OR flag = :flag"
+        values = {":flag": {"BOOL": flag}}
+        place = str(type(flag))
+        return _put(place, ConditionExpression=condition, ExpressionAttributeValues=values)
+
+    with pytest.raises(AwsError) as caught:
+        engine.call("TransactWriteItems", {"TransactItems": [unless(True), unless(1)]})
+    assert caught.value.code == "SerializationException"
+
+
+def test_a_transaction_has_no_more_than_a_hundred_members(engine: Engine) -> None:
+    engine.call("CreateTable", TABLE)
+    members = [_put(str(number)) for number in range(101)]
+    with pytest.raises(AwsError, match="less than or equal to 100"):
+        engine.call("TransactWriteItems", {"TransactItems": members})
+    engine.call("TransactWriteItems", {"TransactItems": members[:100]})
+
+
+# --- made ready ahead ----------------------------------------------------------------------------
+
+
+def test_what_is_prepared_happens_when_it_is_submitted(engine: Engine) -> None:
+    engine.call("CreateTable", TABLE)
+    once = _put("a", ConditionExpression="attribute_not_exists(p)")
+    first = engine.prepare("TransactWriteItems", {"TransactItems": [once]})
+    second = engine.prepare("TransactWriteItems", {"TransactItems": [once]})
+    assert ask(engine, "p = :p", {":p": {"S": "a"}}) == []
+    first().result()
+    with pytest.raises(AwsError, match="ConditionalCheckFailed"):
+        second().result()
+
+
+def test_what_cannot_be_prepared_is_refused_when_it_is_submitted(engine: Engine) -> None:
+    submit = engine.prepare("PutItem", {"TableName": "Music", "Item": {}})
+    with pytest.raises(AwsError, match="not found"):
+        submit().result()
+    engine.call("CreateTable", TABLE)
+    read = engine.prepare("GetItem", {"TableName": "Music", "Key": {"p": {"S": "a"}}})
+    with pytest.raises(AwsError, match="does not match"):
+        read().result()
+
+
+def test_a_table_may_be_altered_before_what_was_prepared(engine: Engine) -> None:
+    engine.call("CreateTable", TABLE)
+    submit = engine.prepare("TransactWriteItems", {"TransactItems": [_put("a")]})
+    engine.call("DeleteTable", {"TableName": "Music"})
+    with pytest.raises(AwsError, match="not found"):
+        submit().result()
+
+
+def test_faults_strike_what_was_prepared_before_them(engine: Engine) -> None:
+    engine.call("CreateTable", TABLE)
+    submit = engine.prepare("TransactWriteItems", {"TransactItems": [_put("a")]})
+    engine.realism = Realism(faults=(Fault("TransactWriteItems", error="InternalServerError"),))
+    with pytest.raises(AwsError) as caught:
+        submit().result()
+    assert caught.value.code == "InternalServerError"

@@ -22,6 +22,7 @@ class Own(BaseModel):
     names: tuple[str, ...] = ()
     rates: dict[str, float] = {}
     pepper: SecretStr | None = None
+    salt: SecretStr | None = Field(default=None, json_schema_extra={"variable": "SHELF_SALT"})
 
 
 def loaded(text: str = "", environ: Mapping[str, str] | None = None, **more: object) -> Settings:
@@ -67,6 +68,20 @@ def test_the_file_and_then_the_environment() -> None:
     text = '[service]\nport = 1234\nlog_level = "debug"\n'
     settings = loaded(text, {"TABLEWRIGHT_PORT": "4321"})
     assert (settings.port, settings.log_level) == (4321, "debug")
+
+
+def test_a_setting_may_be_known_by_another_variable_too(tmp_path: Path) -> None:
+    def salt(text: str = "", **environ: str) -> str | None:
+        found = own(text, environ).salt
+        return None if found is None else found.get_secret_value()
+
+    in_file = '[shelf]\nsalt = "of the file"\n'
+    assert (salt(), salt(SHELF_SALT=""), salt(in_file)) == (None, None, "of the file")
+    assert salt(in_file, SHELF_SALT="of the world") == "of the world"
+    assert salt(SHELF_SALT="of the world", TABLEWRIGHT_SHELF_SALT="ours") == "ours"
+    (tmp_path / "salt").write_text("in a file of its own")
+    kept = {"TABLEWRIGHT_SHELF_SALT_FILE": str(tmp_path / "salt")}
+    assert salt(SHELF_SALT="of the world", **kept) == "in a file of its own"
 
 
 def test_a_system_has_its_own_section_and_variables() -> None:

@@ -14,7 +14,9 @@ from tablewright.cli.terminal import Failure
 from tablewright.systems import NAMES
 
 if TYPE_CHECKING:
+    from tablewright.deploy.templates.iam.access import Access
     from tablewright.model import Entity, Model, Op
+    from tablewright.plan.costs import Costs
 
 #: What every system has beside its own model.
 KIT = "tablewright.service.kit:kit_model"
@@ -46,7 +48,7 @@ def find_model(text: str) -> Named:
 
     if not isinstance(found, Model):
         raise Failure(f"{text!r} is a {type(found).__name__}, not a tablewright.model.Model")
-    demo = _demo(module)
+    demo = _told(module, "demo")
     if not isinstance(demo, Demo):
         return Named(found)
     return Named(found, tuple(demo.items), dict(demo.calls), demo.now)
@@ -56,6 +58,22 @@ def find_deployed(text: str) -> Named:
     """The model that ``text`` names with all that is deployed for it: a system's kit table too."""
     named = find_model(text)
     return named.joined(find_model(KIT)) if text in NAMES else named
+
+
+def find_costs(text: str) -> Costs | None:
+    """The bills that a model's author has written beside it."""
+    from tablewright.plan.costs import Costs
+
+    found = _told(find_object(text)[0], "costs")
+    return found if isinstance(found, Costs) else None
+
+
+def find_access(text: str) -> Access:
+    """What components do beside their own patterns, as the model's author says."""
+    from tablewright.deploy.templates.iam.access import Access
+
+    found = _told(find_object(text)[0], "access")
+    return found if isinstance(found, Access) else Access()
 
 
 def own_names(text: str) -> dict[str, str]:
@@ -93,15 +111,15 @@ def _attribute(module: Any, name: str, text: str) -> object:
     return found
 
 
-def _demo(module: str) -> object:
-    """``demo`` of the module itself, or of the module ``demo`` beside it."""
-    own = getattr(sys.modules[module], "demo", None)
+def _told(module: str, name: str) -> object:
+    """``demo`` or the like of the module itself, or of the module of that name beside it."""
+    own = getattr(sys.modules[module], name, None)
     if own is not None and not isinstance(own, type(sys)):
         return own() if callable(own) else own
     package = module.rpartition(".")[0]
     try:
-        beside = importlib.import_module(f"{package}.demo" if package else "demo")
+        beside = importlib.import_module(f"{package}.{name}" if package else name)
     except ModuleNotFoundError:
         return None
-    make = getattr(beside, "demo", None)
+    make = getattr(beside, name, None)
     return make() if callable(make) else make

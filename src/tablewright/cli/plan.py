@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tablewright.cli.models import find_model
+from tablewright.cli.models import find_costs, find_model
 from tablewright.cli.terminal import Failure, coloured
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _print(parts: list[Part], json: bool) -> None:
 
 
 def _model(text: str, told: Mapping[str, Any], prices: Prices, svg: Path | None) -> Part:
-    from tablewright.plan import hot, report
+    from tablewright.plan import costs, hot, report
     from tablewright.plan.outlook import outlook_of
     from tablewright.plan.partitions import NumpyMissing
     from tablewright.plan.plan import make_plan
@@ -117,7 +117,11 @@ def _model(text: str, told: Mapping[str, Any], prices: Prices, svg: Path | None)
         _draw(svg, made, heats)
     shown = f"Heat\n  {missing}" if missing else hot.text_of(heats)
     data = {**report.data_of(made), "heat": None if missing else hot.data_of(heats)}
-    return f"{report.text_of(made)}\n\n{shown}", data
+    bills = find_costs(text)
+    if bills is None:
+        return f"{report.text_of(made)}\n\n{shown}", data
+    data["costs"] = costs.data_of(bills, prices)
+    return f"{report.text_of(made)}\n\n{costs.text_of(bills, prices)}\n\n{shown}", data
 
 
 def _draw(folder: Path, made: Plan, heats: list[Heat]) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json as json_text
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tablewright.cli.models import Named, find_deployed, find_model, own_names
+from tablewright.cli.models import Named, find_access, find_deployed, find_model, own_names
 from tablewright.cli.terminal import Failure
 from tablewright.deploy.naming import Naming
 from tablewright.deploy.templates.cloudformation import cloudformation
-from tablewright.deploy.templates.iam import Account, policies
+from tablewright.deploy.templates.iam import Access, Account, policies
 from tablewright.deploy.templates.sam import sam
 from tablewright.deploy.templates.settings import Settings
 from tablewright.deploy.templates.terraform import terraform
@@ -79,7 +80,8 @@ def template(
     component
         Of iam: only this component's policy, ready for the AWS CLI.
     feed
-        COMPONENT=TABLE: the component follows the table's changes; repeatable.
+        COMPONENT=TABLE: the component follows the table's changes, beside what the model's
+        module access says; repeatable.
     region
         Of iam: the region of the tables.
     account
@@ -103,7 +105,7 @@ def template(
                 policies=policies,
                 vpc_endpoint=vpc_endpoint,
                 access_log=access_log,
-                feeds=_feeds(feed),
+                access=_access(model, feed),
                 calls=named.calls,
             )
             where = Account(region, account, settings.before, own=naming.own)
@@ -132,7 +134,7 @@ def _rendered(
 
 
 def _policies(named: Named, settings: Settings, where: Account, component: str | None) -> str:
-    made = policies(named.model, where, settings.calls, settings.feeds)
+    made = policies(named.model, where, settings.calls, settings.access)
     if component is None:
         return json_text.dumps(made, indent=2) + "\n"
     if component not in made:
@@ -140,6 +142,12 @@ def _policies(named: Named, settings: Settings, where: Account, component: str |
             f"{named.model.name} has no component {component!r}; it has {', '.join(made)}"
         )
     return json_text.dumps(made[component], indent=2) + "\n"
+
+
+def _access(model: str, feeds: tuple[str, ...]) -> Access:
+    """What the author says, and what the command line adds to it."""
+    told = find_access(model)
+    return replace(told, feeds={**told.feeds, **_feeds(feeds)})
 
 
 def _feeds(given: tuple[str, ...]) -> dict[str, list[str]]:

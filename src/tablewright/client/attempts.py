@@ -17,7 +17,7 @@ from typing import Any
 from tablewright.client.context import Context
 from tablewright.client.events import RequestEvent, consumed_units
 from tablewright.client.steps import Flow, Pause
-from tablewright.client.transports.wire import Failure, Request, Response, Unreachable
+from tablewright.client.transports.wire import Failure, Read, Request, Response, Unreachable
 from tablewright.model.errors import OutcomeUnknown, ServiceError, Throttled, Unavailable
 from tablewright.values import Item, equal
 
@@ -70,12 +70,17 @@ class Call:
 
 
 def send(
-    context: Context, call: Call, operation: str, body: Body, repeat: Repeat = Repeat.SAFE
+    context: Context,
+    call: Call,
+    operation: str,
+    body: Body,
+    repeat: Repeat = Repeat.SAFE,
+    read: Read | None = None,
 ) -> Flow[Response]:
     """Send one request; raises :class:`Failure` for answers that the caller has to interpret."""
     if context.hook is not None and operation in METERED:
         body["ReturnConsumedCapacity"] = "INDEXES"
-    request = Request(operation, body)
+    request = Request(operation, body, read)
     policy = context.retries
     # Measures durations: not the context's clock, which tests move.
     started = time.monotonic()

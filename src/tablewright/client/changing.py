@@ -45,7 +45,7 @@ def update(context: Context, op: Update[E]) -> Flow[E]:
     try:
         attributes, _ = yield from _write(context, op, returned, once=op.once)
     except ConditionFailed as failed:
-        if not op.create or not (yield from _swept(context, op)):
+        if not (op.create and op.anew) or not (yield from _swept(context, op)):
             raise failed from None
         attributes, _ = yield from _write(context, op, returned, once=op.once)
     if attributes is None:

@@ -17,8 +17,15 @@ from tablewright.client.flows import flow_of, found_or_raise, page_flow, query_o
 from tablewright.client.pages import Page
 from tablewright.client.reading import Reading, one_slice
 from tablewright.client.setup import create_tables
-from tablewright.client.steps import Flow, Pause
-from tablewright.client.transports.wire import AsyncTransport, Failure, Transport, Unreachable
+from tablewright.client.steps import Flow, Pause, Step
+from tablewright.client.transports.wire import (
+    AsyncTransport,
+    Failure,
+    Preparing,
+    Request,
+    Transport,
+    Unreachable,
+)
 from tablewright.clock import Clock, SystemClock
 from tablewright.model.entity import Entity
 from tablewright.model.model import Model
@@ -339,11 +346,22 @@ class AsyncDb(_Settings[AsyncTransport]):
     ) -> None:
         await self.close()
 
-    async def drive(self, flow: Flow[R]) -> R:
-        """Run a flow to its end."""
+    def begin(self, flow: Flow[Any]) -> Step:
+        """Bring a flow to its first step, and that as far as it comes without being sent.
+
+        So a request can be made while another one is on its way; :meth:`drive` goes on from there.
+        """
+        step = next(flow)
+        if isinstance(step, Request) and isinstance(self._transport, Preparing):
+            return self._transport.prepare(step)
+        return step
+
+    async def drive(self, flow: Flow[R], step: Step | None = None) -> R:
+        """Run a flow to its end; ``step`` is what :meth:`begin` gave, if it has begun."""
         send = self._transport.send
         try:
-            step = next(flow)
+            if step is None:
+                step = next(flow)
             while True:
                 if isinstance(step, Pause):
                     await asyncio.sleep(step.seconds)

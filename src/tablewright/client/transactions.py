@@ -68,7 +68,7 @@ def _write_transaction(context: Context, op: Transaction[Any]) -> Flow[tuple[Any
     members: list[Write] = []
     now = context.clock.now()
     for position, member in enumerate(op.members):
-        if not isinstance(member, Put | Update | Delete | Check):
+        if not isinstance(member, (Put, Update, Delete, Check)):
             raise RequestError(f"{type(member).__name__} cannot be a member of a transaction")
         stored: writes.Stored = writes.UNREAD
         if writes.must_read(member):
@@ -97,11 +97,12 @@ def send_transaction(
     _check_size(len(actions))
     items: list[Body] = []
     for action in actions:
-        name = context.physical(action.body["TableName"])
-        items.append({action.kind: {**action.body, "TableName": name}})
+        name, body = action.body["TableName"], action.body
+        physical = context.physical(name)
+        items.append({action.kind: body if name == physical else {**body, "TableName": physical}})
     # The token makes every attempt after the first one harmless.
-    body: Body = {"TransactItems": items, "ClientRequestToken": token or str(uuid.uuid4())}
-    response = yield from send(context, call, "TransactWriteItems", body)
+    whole: Body = {"TransactItems": items, "ClientRequestToken": token or str(uuid.uuid4())}
+    response = yield from send(context, call, "TransactWriteItems", whole)
     return response
 
 

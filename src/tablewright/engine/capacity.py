@@ -51,6 +51,13 @@ class Units:
             for name, units in theirs.items():
                 mine[name] = mine.get(name, 0.0) + units
 
+    def add_doubled(self, other: Units) -> None:
+        """Add what a member of a transaction used."""
+        if other.local or other.globals:
+            self.add(other.doubled())
+        else:
+            self.table += other.table * 2
+
     def doubled(self) -> Units:
         """The same within a transaction: indexes cost there what they cost elsewhere."""
         return Units(self.table * 2, self.local, self.globals)

@@ -15,6 +15,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeAlias
 
@@ -145,14 +146,42 @@ class Engine:
         except ANSWERS as error:
             raise as_aws_error(error) from None
 
-    def submit(self, operation: str, request: Request, *, owned: bool = False) -> Pending[Response]:
+    def submit(
+        self,
+        operation: str,
+        request: Request,
+        *,
+        owned: bool = False,
+        read: Shape | None = None,
+    ) -> Pending[Response]:
         """Take one request; the answer comes when it is durable. Reads are answered at once.
 
         ``owned`` says that nobody changes the request from now on, which saves a copy of it.
+        ``read`` makes what is answered of the JSON text that is stored; by default, all of it.
         """
+        shape = read or orjson.loads
         if self.faults is not None:
-            return self.faults.submit(operation, request, orjson.loads)
-        return self._submit(operation, request, orjson.loads, plain=owned)
+            return self.faults.submit(operation, request, shape)
+        return self._submit(operation, request, shape, plain=owned)
+
+    def prepare(self, operation: str, request: Request) -> Callable[[], Pending[Response]]:
+        """Do all of a write that does not have to wait for its turn; calling the result submits it.
+
+        So the next write can be made ready while the disk is busy with the one before. Nobody may
+        change the request from now on.
+        """
+        later = partial(self.submit, operation, request, owned=True)
+        if self.faults is not None:
+            return later
+        try:
+            known = self._known(operation)
+            if known.reads(request):
+                return later
+            prepared = self._prepare(known, operation, request, orjson.loads, plain=True)
+        except ANSWERS:
+            return later  # and be refused then
+        work = self._work(known, request, orjson.loads, prepared, _as_it_is)
+        return lambda: later() if self.faults is not None else self.store.submit(work)
 
     def submit_json(self, operation: str, body: bytes) -> Pending[bytes]:
         """The same for a request and a response as JSON text; stored items are spliced in."""

@@ -225,6 +225,8 @@ class Update(Op[E], InTransaction[None], Generic[E]):
     #: Values the caller vouches for; the update only happens if they are right.
     known: Mapping[str, object] = field(default_factory=dict)
     create: bool = False
+    #: What has ended but is still there is removed before it is created again.
+    anew: bool = True
     version: int | None = None
     #: Run as a transaction of one, whose token makes a retry safe.
     once: bool = False
@@ -246,9 +248,14 @@ class Update(Op[E], InTransaction[None], Generic[E]):
             raise RequestError(f"{self.definition.name} has no field {', '.join(sorted(unknown))}")
         return replace(self, known={**self.known, **fields})
 
-    def upsert(self) -> Self:
-        """Create the entity if it is not there, with its key and what the actions set."""
-        return replace(self, create=True)
+    def upsert(self, *, anew: bool = True) -> Self:
+        """Create the entity if it is not there, with its key and what the actions set.
+
+        What has ended but is still there is deleted first. Without ``anew``, for what cannot end
+        as long as anybody updates it, the update is refused instead, and nobody has to be allowed
+        to delete.
+        """
+        return replace(self, create=True, anew=anew)
 
     def at_version(self, version: int) -> Self:
         """Only if the stored version is this one, else :class:`VersionConflict`."""

@@ -204,7 +204,7 @@ class _Run:
         try:
             alone = self._write(op, once=op.once)
         except Refused:
-            if not op.create or not self._swept(op):
+            if not (op.create and op.anew) or not self._swept(op):
                 raise
             alone = self._write(op, once=op.once)
         if not alone:

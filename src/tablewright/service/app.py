@@ -32,7 +32,7 @@ from tablewright.service.routes import check_types
 from tablewright.service.runtime import Runtime
 from tablewright.service.settings import Settings
 from tablewright.service.shortcut import ByName, shorten
-from tablewright.service.system import Parts, System
+from tablewright.service.system import Allowance, Parts, System
 from tablewright.service.workers import runner
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def assemble(
     }
     for name, app in apps.items():
         _mount(parent, name, app)
-    around = surrounded(ByName(parent, apps), settings, metrics, policy)
+    around = surrounded(ByName(parent, apps), settings, metrics, policy, _allowances(systems))
     return Application(parent, around, health, life)
 
 
@@ -169,12 +169,27 @@ def _mount(parent: FastAPI, name: str, app: FastAPI) -> None:
     parent.mount(path, app, name=name)
 
 
+def _allowances(systems: Systems) -> dict[str, Allowance]:
+    """What some paths may have that others may not."""
+    return {
+        f"/{system.name}{path}": allowance
+        for system, (_, parts) in systems.items()
+        for path, allowance in parts.allowances.items()
+    }
+
+
 def surrounded(
-    app: ASGIApp, settings: Settings, metrics: Metrics, policy: str = CONTENT_SECURITY_POLICY
+    app: ASGIApp,
+    settings: Settings,
+    metrics: Metrics,
+    policy: str = CONTENT_SECURITY_POLICY,
+    allowances: Mapping[str, Allowance] | None = None,
 ) -> ASGIApp:
-    """The app with its middleware, from the inside out."""
-    app = TimeLimit(app, settings.request_timeout_secs)
-    app = BodyLimit(app, settings.request_max_bytes)
+    """The app with its middleware, from the inside out. Nothing is allowed less than by default."""
+    time, size = settings.request_timeout_secs, settings.request_max_bytes
+    allowed = (allowances or {}).items()
+    app = TimeLimit(app, time, {path: max(time, each.timeout_secs) for path, each in allowed})
+    app = BodyLimit(app, size, {path: max(size, each.max_bytes) for path, each in allowed})
     app = Crowd(app, settings.max_requests)
     if names := _hosts(settings):
         app = Hosts(app, names, loopback=settings.local)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from prometheus_client import Counter, Histogram
 
 from tablewright.client import RequestEvent
+from tablewright.service.slow_calls import SLOW_SECS, SlowCalls
 
 if TYPE_CHECKING:
     from tablewright.service.metrics import Metrics
@@ -20,6 +21,9 @@ _THROTTLES = frozenset(
         "ThrottlingError",
         "RequestLimitExceeded",
     }
+)
+_SERVER_ERRORS = frozenset(
+    {"InternalServerError", "InternalFailure", "ServiceUnavailable", "ServiceUnavailableException"}
 )
 _CONDITIONS = frozenset({"ConditionalCheckFailedException", "ConditionalCheckFailed"})
 _CONFLICTS = frozenset(
@@ -34,6 +38,7 @@ class _Use(NamedTuple):
     seconds: Histogram
     retries: Counter
     throttles: Counter
+    server_errors: Counter
     conditions: Counter
     conflicts: Counter
     errors: Counter
@@ -42,8 +47,11 @@ class _Use(NamedTuple):
 class DbMetrics:
     """The hook of one system's ``Db``. Labels are looked up once for each pattern and table."""
 
-    def __init__(self, metrics: Metrics, system: str, logical: Mapping[str, str]) -> None:
+    def __init__(
+        self, metrics: Metrics, system: str, logical: Mapping[str, str], slow: SlowCalls
+    ) -> None:
         self._system = system
+        self._slow = slow
         self._logical = logical
         by_pattern = ("system", "pattern", "operation")
         counter = metrics.counter
@@ -56,6 +64,7 @@ class DbMetrics:
             ),
             counter("tablewright_db_retries", "Attempts after the first one.", by_pattern),
             counter("tablewright_db_throttles", "Attempts refused as too much.", by_pattern),
+            counter("tablewright_db_server_errors", "Attempts answered 5xx.", by_pattern),
             counter("tablewright_db_condition_failures", "Conditions not met.", by_pattern),
             counter("tablewright_db_transaction_conflicts", "Conflicts of writes.", by_pattern),
             counter("tablewright_db_errors", "Requests that failed in another way.", by_pattern),
@@ -70,6 +79,8 @@ class DbMetrics:
         use = self._uses.get((event.pattern, event.operation)) or self._use(event)
         use.requests.inc()
         use.seconds.observe(event.seconds)
+        if event.seconds > SLOW_SECS:
+            self._slow.note(event)
         if event.attempts > 1:
             use.retries.inc(event.attempts - 1)
         for spent in event.consumed:
@@ -101,6 +112,8 @@ def _count_failures(use: _Use, event: RequestEvent) -> None:
     for code in event.failures:
         if code in _THROTTLES:
             use.throttles.inc()
+        elif code in _SERVER_ERRORS:
+            use.server_errors.inc()
         elif code in _CONDITIONS:
             use.conditions.inc()
             known = True

@@ -10,9 +10,11 @@ environment win over it::
     [pricekeeper]             TABLEWRIGHT_PRICEKEEPER_PRICES_SOURCE=aws
     prices_source = "aws"
 
-A list is written with commas in a variable. A secret may be in a file of its own, as containers
-have them: ``TABLEWRIGHT_METRICS_TOKEN_FILE=/run/secrets/metrics``. Nothing is guessed: a name that
-is not a setting is an error.
+A field may have a second variable, by which the world knows it:
+``Field(json_schema_extra={"variable": "SENTIMENT_NEWSAPI_KEY"})``. A list is written with commas in
+a variable. A secret may be in a file of its own, as containers have them:
+``TABLEWRIGHT_METRICS_TOKEN_FILE=/run/secrets/metrics``. Nothing is guessed: a name that is not a
+setting is an error.
 """
 
 from __future__ import annotations
@@ -102,6 +104,7 @@ class _Source:
         self.variables = {
             name: text for name, text in environ.items() if name.startswith(self.prefix)
         }
+        self.variables |= self._other_names(environ)
 
     def values(self) -> dict[str, Any]:
         """What is set; raises if a name is not known."""
@@ -154,6 +157,18 @@ class _Source:
         return f"{self.file}" if number is None else f"{self.file}, line {number}"
 
     # --- the environment -----------------------------------------------------------------
+
+    def _other_names(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """Variables under the names that the world knows them by, where ours are not set."""
+        found = {}
+        for name, (_, info) in self.leaves.items():
+            extra = info.json_schema_extra
+            known_as = extra.get("variable") if isinstance(extra, dict) else None
+            ours = self.prefix + name.upper()
+            set_here = {ours, f"{ours}_FILE"} & self.variables.keys()
+            if isinstance(known_as, str) and environ.get(known_as) and not set_here:
+                found[ours] = environ[known_as]
+        return found
 
     def _from_environment(self) -> Iterator[tuple[Names, object]]:
         for variable, text in self.variables.items():

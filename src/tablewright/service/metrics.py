@@ -23,6 +23,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics import MetricWrapperBase
 
 from tablewright.client import RequestEvent
+from tablewright.clock import Clock
+from tablewright.service.slow_calls import SlowCall, SlowCalls
 
 M = TypeVar("M", bound=MetricWrapperBase)
 
@@ -38,6 +40,7 @@ class Metrics:
     def __init__(self, *, process: bool = True) -> None:
         self.registry = CollectorRegistry()
         self._known: dict[str, MetricWrapperBase] = {}
+        self._slow: dict[str, SlowCalls] = {}
         if process:
             ProcessCollector(registry=self.registry)
             PlatformCollector(registry=self.registry)
@@ -74,7 +77,7 @@ class Metrics:
         return known
 
     def db_hook(
-        self, system: str, logical: Mapping[str, str] | None = None
+        self, system: str, logical: Mapping[str, str] | None = None, clock: Clock | None = None
     ) -> Callable[[RequestEvent], None]:
         """The hook of a ``Db``: what its requests use, and how they go wrong.
 
@@ -82,7 +85,13 @@ class Metrics:
         """
         from tablewright.service.db_metrics import DbMetrics
 
-        return DbMetrics(self, system, logical or {})
+        slow = self._slow[system] = SlowCalls(clock)
+        return DbMetrics(self, system, logical or {}, slow)
+
+    def slow_calls(self, system: str) -> list[SlowCall]:
+        """The latest requests of a system to the database that took long."""
+        found = self._slow.get(system)
+        return [] if found is None else found.latest()
 
     def text(self) -> bytes:
         """Everything, as Prometheus reads it."""

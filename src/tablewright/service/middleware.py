@@ -7,7 +7,7 @@ The order, from the outside: headers, :class:`~tablewright.service.exchange.Exch
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from tablewright.service.exchange import request_id_of, send_problem
@@ -103,24 +103,30 @@ def _too_many() -> Problem:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large: at once if they say so, else when they have become so."""
+    """Refuses bodies that are too large: at once if they say so, else when they have become so.
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    ``larger`` has the paths that take more.
+    """
+
+    def __init__(self, app: ASGIApp, most: int, larger: Mapping[str, int] | None = None) -> None:
         self.app = app
         self.most = most
+        self.larger = dict(larger or {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or (declared := _declared(scope)) == 0:
             await self.app(scope, receive, send)
-        elif declared is not None and declared > self.most:
-            await send_problem(send, _too_large(self.most), request_id_of(scope))
+            return
+        most = self.larger.get(scope["path"], self.most)
+        if declared is not None and declared > most:
+            await send_problem(send, _too_large(most), request_id_of(scope))
         elif declared is not None:
             # The server sees to it that no more comes than was said.
             await self.app(scope, receive, send)
         else:
-            await self._count(scope, receive, send)
+            await self._count(scope, receive, send, most)
 
-    async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _count(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
         size = 0
         exceeded = started = False
 
@@ -129,10 +135,10 @@ class BodyLimit:
             message = await receive()
             if message["type"] == "http.request":
                 size += len(message.get("body", b""))
-                if size > self.most:
+                if size > most:
                     exceeded = True
                     # A problem, so that nobody takes it for a fault of ours and logs it.
-                    raise _too_large(self.most)
+                    raise _too_large(most)
             return message
 
         async def checked(message: Message) -> None:
@@ -148,7 +154,7 @@ class BodyLimit:
             if started or not exceeded:
                 raise
         if exceeded and not started:
-            await send_problem(send, _too_large(self.most), request_id_of(scope))
+            await send_problem(send, _too_large(most), request_id_of(scope))
 
 
 def _declared(scope: Scope) -> int | None:
@@ -167,11 +173,17 @@ def _too_large(most: int) -> Problem:
 
 
 class TimeLimit:
-    """Ends requests that have no answer in time. An answer that has begun may go on."""
+    """Ends requests that have no answer in time. An answer that has begun may go on.
 
-    def __init__(self, app: ASGIApp, seconds: float) -> None:
+    ``longer`` has the paths that take more time.
+    """
+
+    def __init__(
+        self, app: ASGIApp, seconds: float, longer: Mapping[str, float] | None = None
+    ) -> None:
         self.app = app
         self.seconds = seconds
+        self.longer = dict(longer or {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -183,13 +195,14 @@ class TimeLimit:
                 limit.reschedule(None)
             await send(message)
 
+        seconds = self.longer.get(scope["path"], self.seconds)
         try:
-            async with asyncio.timeout(self.seconds) as limit:
+            async with asyncio.timeout(seconds) as limit:
                 await self.app(scope, receive, begun)
         except TimeoutError:
             if not limit.expired():
                 raise
-            await send_problem(send, _too_late(self.seconds), request_id_of(scope))
+            await send_problem(send, _too_late(seconds), request_id_of(scope))
 
 
 def _too_late(seconds: float) -> Problem:

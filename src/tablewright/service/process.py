@@ -99,7 +99,7 @@ def _db(system: System, transport: AsyncTransport, shared: Shared) -> AsyncDb:
         transport,
         names=physical,
         clock=shared.clock,
-        hook=shared.metrics.db_hook(system.name, logical),
+        hook=shared.metrics.db_hook(system.name, logical, shared.clock),
         cursor_key=shared.keys.secret("cursors"),
     )
 

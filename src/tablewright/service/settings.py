@@ -129,6 +129,10 @@ class Settings(BaseModel):
     webhook_secret: SecretStr | None = Field(
         default=None, min_length=16, description="signs what webhook_url gets"
     )
+    allow_local_webhooks: bool = Field(
+        default=False,
+        description="webhooks that people name may be of this machine, by http: for demos",
+    )
     outbox_file: Path | None = Field(
         default=None, description="where messages are written; else DATA/outbox/messages.jsonl"
     )

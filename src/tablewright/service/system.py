@@ -38,6 +38,14 @@ class NavItem:
 
 
 @dataclass(frozen=True)
+class Allowance:
+    """What one path may have that others may not: files take room and time."""
+
+    max_bytes: int
+    timeout_secs: float
+
+
+@dataclass(frozen=True)
 class Reference:
     """What its OpenAPI document says beyond the routes."""
 
@@ -57,6 +65,8 @@ class Parts:
     routers: Sequence[APIRouter]
     reference: Reference = field(default_factory=Reference)
     workers: Sequence[Worker] = ()
+    #: By path below the system's own: ``/api/v1/uploads``.
+    allowances: Mapping[str, Allowance] = field(default_factory=dict)
     #: Opened before the first request, closed after the last one.
     lifespan: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
     navigation: Sequence[NavItem] = ()

@@ -45,6 +45,17 @@ def store(request: pytest.FixtureRequest, db: Db) -> Store:
     return Store(db, TableCheckpoints(flat))
 
 
+def test_how_far_others_have_come(db: Db) -> None:
+    """Whoever wants to know does not claim the name for that."""
+    store = Store(db, TableCheckpoints(kit))
+    assert store.seen("mail") is None
+    claim = store.claim("mail")
+    assert store.seen("mail") is None
+    store.note(claim, "arn", 1800000000.25)
+    assert store.seen("mail") == 1800000000.25
+    store.create(claim, "a", Position())
+
+
 def test_a_first_start(store: Store) -> None:
     claim = store.claim("mail")
     assert claim == Claim("mail", 1)

@@ -128,7 +128,12 @@ def test_what_is_no_answer_stays_what_it_is() -> None:
             raise ZeroDivisionError("a bug")
 
         def submit(
-            self, operation: str, request: dict[str, Any], *, owned: bool = False
+            self,
+            operation: str,
+            request: dict[str, Any],
+            *,
+            owned: bool = False,
+            read: object = None,
         ) -> Pending[dict[str, Any]]:
             return Pending.failed(ZeroDivisionError("a bug"))
 
@@ -148,7 +153,7 @@ class Slow:
         raise AssertionError("this would block")
 
     def submit(
-        self, operation: str, request: dict[str, Any], *, owned: bool = False
+        self, operation: str, request: dict[str, Any], *, owned: bool = False, read: object = None
     ) -> Pending[dict[str, Any]]:
         if operation == "GetItem":
             return Pending.of({"read": True})

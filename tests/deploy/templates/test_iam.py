@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext, suppress
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from tablewright.clock import ManualClock
 from tablewright.deploy.naming import Naming
 from tablewright.deploy.templates.iam import (
     DEFAULT,
+    Access,
     Account,
     components,
     document_of,
@@ -26,10 +28,24 @@ from tablewright.deploy.templates.iam import (
     policies,
     policy_of,
 )
+from tablewright.deploy.templates.iam.beginnings import beginnings
 from tablewright.deploy.templates.iam.prefixes import leading_keys, simplified
 from tablewright.engine import Engine
-from tablewright.model import Entity, Key, Put, Table, definition, put, transaction
-from tablewright.model.errors import ModelError, TablewrightError
+from tablewright.model import (
+    Entity,
+    Key,
+    Put,
+    Table,
+    Ttl,
+    Update,
+    attr,
+    definition,
+    put,
+    transaction,
+    update,
+    write,
+)
+from tablewright.model.errors import ConditionFailed, ModelError, TablewrightError
 
 DATA = (
     "GetItem",
@@ -288,6 +304,38 @@ def test_keys_that_begin_with_anything_have_no_condition() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        (r"(?:rss|file)#[0-9]+", ["rss#", "file#"]),
+        (r"ORG#[0-9a-f-]{36}(?:#APP#[a-z]+)?", ["ORG#"]),
+        (r"all|tag#[a-z]+|source#[a-z]+", ["all", "tag#", "source#"]),
+        (r"[a-z]+#x", [""]),
+        (r"(?:a|[bc])#x", [""]),
+        (r"(?:ab|a[bc])#x", ["ab", "a"]),
+        (r"(?:rss|file)?#x", [""]),
+        (r"abc?d", ["ab"]),
+        (r"a{2}b", [""]),
+        (r"ab\.c", ["ab"]),
+        (r"a|", [""]),
+        (r"x[|]y|z", ["x", "z"]),
+    ],
+)
+def test_what_a_shape_begins_with(pattern: str, found: list[str]) -> None:
+    assert beginnings(pattern) == found
+
+
+def test_a_text_of_a_certain_shape_holds_keys_to_its_beginnings() -> None:
+    """Articles begin with the kind of their source; counts with a literal, which is enough."""
+    known = sample("sentiment").model.entities
+    article, tally = known["Article"], known["Tally"]
+    kinds = ("file#*", "newsapi#*", "reddit#*", "rss#*", "twitter#*")
+    assert leading_keys(article.primary, article) == kinds
+    assert leading_keys(tally.primary, tally) == ("agg#*",)
+    row = known["TagRow"]
+    assert leading_keys(row.keys["by_tag"], row) is None
+
+
 def test_wider_texts_cover_narrower_ones() -> None:
     table = Table("Two", pk="PK", sk="SK")
 
@@ -338,7 +386,9 @@ def test_a_member_without_an_entity_is_an_error() -> None:
 
 
 def test_a_feed_reads_the_stream_and_keeps_its_place() -> None:
-    policy = policy_of(corners.model, "mailer", Account(), feeds=["Accounts"])
+    policy = policy_of(
+        corners.model, "mailer", Account(), access=Access(feeds={"mailer": ["Accounts"]})
+    )
     with Engine.memory() as engine:
         recorder = Recorder(engine)
         db = Db(recorder)
@@ -360,4 +410,75 @@ def test_a_feed_reads_the_stream_and_keeps_its_place() -> None:
 
 def test_a_table_without_a_stream_cannot_be_followed() -> None:
     with pytest.raises(ModelError, match="no stream"):
-        policy_of(corners.model, "mailer", Account(), feeds=["events-2.log"])
+        policy_of(
+            corners.model, "mailer", Account(), access=Access(feeds={"mailer": ["events-2.log"]})
+        )
+
+
+# --- what authors add ----------------------------------------------------------------------------
+
+
+def test_who_runs_a_pattern_of_others_may_do_so_and_no_more() -> None:
+    access = Access(beside={"warehouse": ["place_order"]})
+    plain = made("ecommerce")["warehouse"]
+    given = sample("ecommerce")
+    wide = policies(given.model, Account(), given.calls, access)["warehouse"]
+    assert not allowed(plain, shop("PutItem", "ORDER#1"))
+    assert allowed(wide, shop("PutItem", "ORDER#1"))
+    assert not allowed(wide, shop("PutItem", "UNIQUE#customer-email#x"))
+
+
+def test_a_pattern_that_is_not_there_cannot_be_given() -> None:
+    given = sample("ecommerce")
+    with pytest.raises(ModelError, match="no pattern nonsense"):
+        policies(given.model, Account(), given.calls, Access(beside={"x": ["nonsense"]}))
+
+
+def test_who_asks_how_far_a_feed_is_may_read_that_alone() -> None:
+    policy = policies(corners.model, Account(), access=Access(asking=["watcher"]))["watcher"]
+    (statement,) = policy["Statement"]
+    assert statement["Action"] == ["dynamodb:GetItem"]
+    assert not allowed(policy, Asked("GetRecords", f"{ACCOUNT}:table/Accounts/stream/2026"))
+
+
+days = Table("Days", pk="PK", ttl="ends")
+
+
+class Day(Entity, table=days, keys={"primary": Key("DAY#{day}")}):
+    day: str
+    used: int = 0
+    ends: Ttl
+
+
+@write(component="x")
+def take(day: str, ends: datetime) -> Update[Day]:
+    used = attr(Day.used).add(1)
+    return update(Day, day).upsert(anew=False).do(used, attr(Day.ends).set(ends))
+
+
+@write(component="x")
+def take_anew(day: str, ends: datetime) -> Update[Day]:
+    used = attr(Day.used).add(1)
+    return update(Day, day).upsert().do(used, attr(Day.ends).set(ends))
+
+
+def test_an_upsert_of_what_cannot_end_needs_no_delete() -> None:
+    ends = datetime(2026, 11, 20, tzinfo=UTC)
+    assert [need.action for need in needs_of(take, take("1", ends))] == ["UpdateItem"]
+    wide = {need.action for need in needs_of(take_anew, take_anew("1", ends))}
+    assert wide == {"UpdateItem", "GetItem", "DeleteItem"}
+    assert {need.action for need in needs_of(take)} == wide, "without a call, anything may be"
+
+
+def test_what_has_ended_is_created_anew_or_refused() -> None:
+    ends = datetime(2026, 11, 20, tzinfo=UTC)
+    moment = ends.timestamp()
+    with Engine.memory(clock=ManualClock(moment - 9)) as engine:
+        clock = ManualClock(moment - 9)
+        db = Db(Recorder(engine), clock=clock)
+        db.create_tables(days)
+        assert [db.run(take("1", ends)).used for _ in range(2)] == [1, 2]
+        clock.advance(10)
+        with pytest.raises(ConditionFailed):
+            db.run(take("1", ends))
+        assert db.run(take_anew("1", ends)).used == 1

@@ -15,6 +15,7 @@ from tablewright.engine import Engine, Fault
 from tablewright.model import put
 from tablewright.model.errors import Unavailable
 from tablewright.service.problems import Problem
+from tablewright.service.remembered import Remembered
 from tablewright.systems.pricekeeper import writes
 from tablewright.systems.pricekeeper.samples import (
     NOW,
@@ -28,7 +29,6 @@ from tablewright.systems.pricekeeper.samples import (
 )
 from tablewright.systems.pricekeeper.service.directory import KEPT_SECS, STALE_SECS
 from tablewright.systems.pricekeeper.service.keeper import Keeper
-from tablewright.systems.pricekeeper.service.remembered import Remembered
 from tablewright.testing import injected
 from tablewright.testing.backends import in_process
 

@@ -80,33 +80,45 @@ SPECIFIED = {
         "ingest",
         "backfill",
         "source",
+        "source_to_edit",
+        "sources_to_read",
+        "delay_source",
         "create_source",
         "save_source",
         "advance_source",
         "source_failed",
         "add_source_key",
     },
-    "2": {"article_to_analyse", "model_in_use", "analyse", "analysis_failed"},
+    "2": {"article_to_analyse", "model_in_use", "analyse", "analysis_failed", "give_up"},
     "3": {"articles_by_sentiment"},
-    "4": {"articles_by_tag"},
+    "4": {"articles_by_tag", "article_of_row", "articles_of_rows"},
     "5": {"number_stuck", "stuck_articles"},
     "6": {"recent_articles"},
     "7": {"article_page"},
     "8": {"known_hash", "article_to_tag", "tag_article"},
     "9": {"series", "series_to_judge", "raise_shards"},
-    "10": {"articles_with_status"},
+    "10": {"articles_with_status", "number_failed", "failed_articles"},
     "11": {"watch_rules", "watches", "watch", "create_watch", "save_watch", "delete_watch"},
     "12": {"article_to_edit", "override", "clear_override"},
-    "13": {"requeue", "sweep"},
+    "13": {"requeue", "sweep", "sweep_out"},
     "14": {
         "runs",
         "start_run",
+        "begin_reading",
+        "end_reading",
+        "abandon_run",
         "finish_run",
         "sources",
         "alerts",
         "alert",
         "raise_alert",
-        "note_calm",
+        "note_window",
+        "clear_alert",
+        "note_digest",
+        "alerts_to_digest",
+        "install_alert_rule",
+        "alert_rule",
+        "sources_to_check",
         "acknowledge_alert",
         "alert_rules",
         "alert_rules_to_check",
@@ -118,12 +130,31 @@ SPECIFIED = {
         "start_job",
         "advance_job",
         "move_job",
+        "begin_promotion",
     },
-    "15": {"quota", "take_quota"},
-    "16": {"save_result"},
-    "17": {"settings", "models", "promote", "activate_model", "register_model", "install_settings"},
-    "18": {"export_slice", "reanalysis_slice"},
-    "19": {"every_tag_row", "every_result", "every_hash"},
+    "15": {"quota", "latest_quota", "take_quota"},
+    "16": {"save_result", "stored_result"},
+    "17": {
+        "article_to_promote",
+        "settings",
+        "models",
+        "model",
+        "promote",
+        "activate_model",
+        "register_model",
+        "install_settings",
+    },
+    "18": {"export_slice", "reanalysis_slice", "series_to_check", "correct_count"},
+    "19": {
+        "every_tag_row",
+        "every_result",
+        "every_hash",
+        "every_article",
+        "article_to_check",
+        "tag_row_to_check",
+        "articles_to_check",
+        "tag_rows_to_check",
+    },
 }
 TRANSACTIONS = {
     "T1": {"ingest"},
@@ -137,7 +168,11 @@ STRONG = {
     "article_to_analyse",
     "article_to_tag",
     "article_to_edit",
+    "article_to_promote",
     "article_page",
+    "article_to_check",
+    "tag_row_to_check",
+    "series_to_check",
     "watch_rules",
     "watches",
 }
@@ -190,7 +225,7 @@ def test_every_pattern_says_who_uses_it() -> None:
 
 def test_only_administrators_scan() -> None:
     scans = {each.name for each in model.patterns.values() if each.kind == "scan"}
-    assert scans == SPECIFIED["19"]
+    assert scans == {name for name in SPECIFIED["19"] if name.startswith("every_")}
     for name, op in demo().calls.items():
         sent = {operation for operation, _ in requests_of(op)}
         assert ("Scan" in sent) == (name in scans)
@@ -535,6 +570,10 @@ CHECKS: dict[str, Check] = {
     "article_to_tag": lambda db, r: r == GOOD.model_copy(update={"version": 1}),
     "article_to_analyse": lambda db, r: r == FRESH.model_copy(update={"version": 1}),
     "article_to_edit": lambda db, r: r == BAD.model_copy(update={"version": 1}),
+    "article_to_promote": lambda db, r: r == GOOD.model_copy(update={"version": 1}),
+    "stored_result": lambda db, r: (r.result_label, r.model_version) == ("neutral", FINBERT),
+    "number_failed": lambda db, r: r == 1,
+    "failed_articles": lambda db, r: _ids(r) == [FAILED.source_id],
     "article_page": lambda db, r: (
         r.article.source_id == GOOD.source_id
         and [each.tag for each in r.tags] == ["ai"]
@@ -556,17 +595,31 @@ CHECKS: dict[str, Check] = {
         [(each.bucket, each.positive) for each in r] == [("h#2026-11-20T10Z", 1)]
     ),
     "series_to_judge": lambda db, r: [each.subject for each in r] == ["tag#ai"],
+    "article_of_row": lambda db, r: r.source_id == GOOD.source_id,
+    "articles_of_rows": lambda db, r: _ids(r) == [GOOD.source_id],
+    "series_to_check": lambda db, r: (
+        [(each.bucket, each.positive) for each in r] == [("h#2026-11-20T10Z", 1)]
+    ),
     "settings": lambda db, r: (r.active_model, r.watch_count, r.shards) == (VADER, 3, 16),
     "model_in_use": lambda db, r: r.active_model == VADER,
     "watch_rules": lambda db, r: [each.watch_tag for each in r] == ["ai", "climate", "energy"],
     "watches": lambda db, r: [each.label for each in r] == ["AI", "Climate", "Energy"],
     "watch": lambda db, r: (r.label, r.version) == ("AI", 1),
     "source": lambda db, r: (r.name, r.source_type) == (SOURCE, "newsapi"),
+    "source_to_edit": lambda db, r: (r.name, r.revision) == (SOURCE, 0),
+    "sources_to_read": lambda db, r: [each.name for each in r] == ["local-feed", SOURCE],
     "sources": lambda db, r: [each.name for each in r] == ["local-feed", SOURCE],
     "models": lambda db, r: [each.model_version for each in r] == [FINBERT, VADER],
+    "model": lambda db, r: (r.model_version, r.kind) == (FINBERT, "onnx"),
     "alert_rules": lambda db, r: [each.firing for each in r] == [False, True],
     "alert_rules_to_check": lambda db, r: [each.firing for each in r] == [True, False],
-    "runs": lambda db, r: [NOW - each.started_at for each in r] == [HOUR / 12, 125 * HOUR / 60],
+    "alert_rule": lambda db, r: (r.name, r.version) == ("Bad news about AI", 1),
+    "sources_to_check": lambda db, r: SOURCE in [each.name for each in r],
+    "latest_quota": lambda db, r: [(each.used, each.limit) for each in r] == [(41, 100)],
+    "alerts_to_digest": lambda db, r: [each.name for each in r] == ["Bad news about AI"],
+    "runs": lambda db, r: (
+        [(NOW - each.started_at) // timedelta(minutes=1) for each in r] == [1, 5, 125]
+    ),
     "quota": lambda db, r: (r.used, r.limit) == (41, 100),
     "alerts": lambda db, r: (
         [(each.window_start, each.state) for each in r] == [(NOW - 3 * HOUR, "firing")]
@@ -581,6 +634,12 @@ CHECKS: dict[str, Check] = {
     ),
     "every_result": lambda db, r: _ids(r) == [GOOD.source_id],
     "every_hash": lambda db, r: {each.sha256 for each in r} == set(map(hash_of, ARTICLES)),
+    "every_article": lambda db, r: set(_ids(r)) == {a.source_id for a in ARTICLES.values()},
+    "article_to_check": lambda db, r: r.source_id == GOOD.source_id,
+    "tag_row_to_check": lambda db, r: (r.source_id, r.tag) == (GOOD.source_id, "ai"),
+    "articles_to_check": lambda db, r: _ids(r) == [GOOD.source_id, BAD.source_id],
+    "tag_rows_to_check": lambda db, r: (r[0].tag, r[1]) == ("ai", None),
+    "correct_count": lambda db, r: (r.subject, r.shard, r.ingested) == ("all", 0, 1),
     "ingest": lambda db, r: (
         len(r) == 4 + 2
         and db.require(reads.known_hash(hash_of("fusion-record"))).article_id == r[1].source_id
@@ -614,6 +673,8 @@ CHECKS: dict[str, Check] = {
     "analysis_failed": lambda db, r: (
         (r.status, r.attempts, r.error_code) == ("pending", 2, "model_timeout")
     ),
+    "sweep_out": lambda db, r: (r.status, r.attempts, r.error_code) == ("failed", 3, "stuck"),
+    "give_up": lambda db, r: (r.status, r.attempts, r.error_code) == ("failed", 3, "unreadable"),
     "save_result": lambda db, r: (
         db.run(reads.article_page(BAD.source_id)).results == (r,)
         and r.result_label == "negative"
@@ -675,6 +736,14 @@ CHECKS: dict[str, Check] = {
     ),
     "activate_model": lambda db, r: db.require(reads.model_in_use()).active_model == FINBERT,
     "take_quota": lambda db, r: db.require(reads.quota(SOURCE, NOW.date())).used == 42,
+    "begin_reading": lambda db, r: (
+        (r.open_run, r.last_run_at) == (run(3, 0, done=True).run_id, NOW)
+    ),
+    "end_reading": lambda db, r: (r.open_run, r.last_run_at) == (None, NOW),
+    "abandon_run": lambda db, r: (r.state, r.finished_at) == ("abandoned", NOW),
+    "delay_source": lambda db, r: (
+        (r.failures, r.breaker_open_until) == (1, NOW + timedelta(seconds=60))
+    ),
     "start_run": lambda db, r: db.run(reads.runs(SOURCE))[0].state == "running",
     "finish_run": lambda db, r: (
         (latest := db.run(reads.runs(SOURCE))[0]).state == "ok" and latest.fetched == 12
@@ -688,11 +757,21 @@ CHECKS: dict[str, Check] = {
     "start_job": lambda db, r: db.run(reads.jobs())[0].job_id == r.job_id,
     "advance_job": lambda db, r: (r.done, r.cursor) == (75, NOW - 8 * HOUR),
     "move_job": lambda db, r: (r.state, r.report.changed) == ("compared", 4),
+    "begin_promotion": lambda db, r: (
+        (r.state, r.flipped_at, r.cursor, r.done) == ("promoting", NOW, LONG_AGO, 0)
+    ),
     "raise_alert": lambda db, r: (
         [each.window_start for each in db.run(reads.alerts())] == [NOW - HOUR, NOW - 3 * HOUR]
         and _rule(db).last_fired_at == NOW
+        and (_rule(db).firing, _rule(db).fired_window) == (True, NOW - HOUR)
     ),
-    "note_calm": lambda db, r: (r.firing, r.calm_windows) == (False, 2),
+    "install_alert_rule": lambda db, r: r.name == "Articles that wait",
+    "note_window": lambda db, r: (r.firing, r.calm_windows) == (True, 1),
+    "clear_alert": lambda db, r: (
+        not _rule(db).firing
+        and [(each.state, each.cleared_at) for each in db.run(reads.alerts())] == [("cleared", NOW)]
+    ),
+    "note_digest": lambda db, r: (r.digested_until, r.version) == (NOW, 2),
 }
 
 
@@ -940,7 +1019,7 @@ def test_topics_and_rules_are_edited_from_the_version_that_was_read(db: Db) -> N
     seen = _rule(db)
     db.run(writes.save_alert_rule(seen))
     for stale in (writes.save_alert_rule(seen), writes.delete_alert_rule(seen)):
-        with pytest.raises(VersionConflict):
+        with pytest.raises(ConditionFailed):
             db.run(stale)
 
 
@@ -978,7 +1057,7 @@ def test_jobs_go_allowed_ways_only(db: Db) -> None:
     with pytest.raises(ConditionFailed):
         db.run(writes.move_job(job, "cancelled"))
     with pytest.raises(ConditionFailed):
-        db.run(writes.advance_job(job, NOW, 1))
+        db.run(writes.advance_job(comparison(1, days=2), NOW, 1))
 
 
 def test_a_model_must_be_known_to_be_used(db: Db) -> None:
@@ -989,14 +1068,34 @@ def test_a_model_must_be_known_to_be_used(db: Db) -> None:
 
 
 def test_an_alert_is_raised_once_for_a_window(db: Db) -> None:
-    fired = alert_of(rule(1, "x", firing=True), hours=1)
-    db.run(writes.raise_alert(fired, NOW))
-    assert _refused(db, writes.raise_alert(fired, NOW)) == [(0, AlreadyExists)]
-    gone = fired.model_copy(update={"rule_id": "gone", "window_start": NOW})
-    assert _refused(db, writes.raise_alert(gone, NOW)) == [(1, NotFound)]
+    rested = {"quiet_since": NOW - HOUR}
     quiet = rule(2, "Silence about AI").rule_id
+    fired = alert_of(rule(2, "x"), hours=1)
     with pytest.raises(ConditionFailed):
-        db.run(writes.note_calm(quiet, 1, firing=False))
+        db.run(writes.note_window(quiet, NOW, 1))
+    db.run(writes.raise_alert(fired, NOW, **rested))
+    again = _refused(db, writes.raise_alert(fired, NOW, **rested))
+    assert again == [(0, AlreadyExists), (1, ConditionFailed)]
+    later = fired.model_copy(update={"window_start": NOW})
+    assert _refused(db, writes.raise_alert(later, NOW, **rested)) == [(1, ConditionFailed)]
+    gone = fired.model_copy(update={"rule_id": "gone", "window_start": NOW})
+    assert _refused(db, writes.raise_alert(gone, NOW, **rested)) == [(1, NotFound)]
+
+
+def test_an_alert_is_over_once_and_rests(db: Db) -> None:
+    fired = alert_of(rule(2, "x"), hours=3)
+    db.run(writes.raise_alert(fired, NOW, quiet_since=NOW - HOUR))
+    first, second = NOW - 2 * HOUR, NOW - HOUR
+    assert db.run(writes.note_window(fired.rule_id, first, 1)).calm_windows == 1
+    with pytest.raises(ConditionFailed):
+        db.run(writes.note_window(fired.rule_id, first, 2))
+    over = writes.clear_alert(fired.rule_id, fired.window_start, second, now=NOW)
+    db.run(over)
+    assert _refused(db, over) == [(0, ConditionFailed)]
+    again = fired.model_copy(update={"window_start": NOW})
+    soon = writes.raise_alert(again, NOW, quiet_since=NOW - HOUR)
+    assert _refused(db, soon) == [(1, ConditionFailed)]
+    db.run(writes.raise_alert(again, NOW + HOUR, quiet_since=NOW))
 
 
 def test_rows_of_an_article(db: Db) -> None:

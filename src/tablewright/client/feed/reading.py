@@ -51,7 +51,9 @@ class Reading:
         try:
             if track.iterator is None:
                 track.iterator = yield from self._seek(arn, track)
-            page = yield from self.streams.records(track.iterator, self.polling.page)
+            page = yield from self.streams.records(
+                track.iterator, self.polling.page, self.decoder.read
+            )
         except IteratorExpired:
             track.iterator = None
             track.due = track.last_read

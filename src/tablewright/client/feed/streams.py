@@ -14,7 +14,7 @@ from tablewright.client.attempts import Body, Call, backoff, send
 from tablewright.client.context import Context
 from tablewright.client.feed.checkpoints import Position
 from tablewright.client.steps import Flow, Pause
-from tablewright.client.transports.wire import Failure
+from tablewright.client.transports.wire import Failure, Read
 from tablewright.model.errors import RequestError, ServiceError
 from tablewright.model.table import Table
 
@@ -140,15 +140,16 @@ class Streams:
         iterator: str = body["ShardIterator"]
         return iterator
 
-    def records(self, iterator: str, limit: int) -> Flow[RecordPage]:
-        body = yield from self._ask("GetRecords", {"ShardIterator": iterator, "Limit": limit})
+    def records(self, iterator: str, limit: int, read: Read | None = None) -> Flow[RecordPage]:
+        asked: Body = {"ShardIterator": iterator, "Limit": limit}
+        body = yield from self._ask("GetRecords", asked, read)
         return RecordPage(body.get("Records", []), body.get("NextShardIterator"))
 
-    def _ask(self, operation: str, body: Body) -> Flow[dict[str, Any]]:
+    def _ask(self, operation: str, body: Body, read: Read | None = None) -> Flow[dict[str, Any]]:
         call = Call("feed", self.component, self.table.name)
         for attempt in range(1, _PATIENCE + 1):
             try:
-                response = yield from send(self.context, call, operation, body)
+                response = yield from send(self.context, call, operation, body, read=read)
             except Failure as failure:
                 if failure.code == _TOO_FAST and operation != "GetRecords" and attempt < _PATIENCE:
                     yield Pause(backoff(self.context, attempt))

@@ -74,6 +74,11 @@ class TableCheckpoints:
             return Claim(consumer, generation, found.stream, _seconds(found.seen_at))
         raise Throttled(f"consumer {consumer!r} is being started by others all the time")
 
+    def seen(self, context: Context, consumer: str) -> Flow[float | None]:
+        """Up to which moment a consumer has handled every change, as it last said; for others."""
+        found = yield from self._run(context, "seen", _get(self._consumer, consumer))
+        return None if found is None else _seconds(found.seen_at)
+
     def open(
         self, context: Context, claim: Claim, shards: Iterable[str]
     ) -> Flow[Mapping[str, Position]]:
@@ -116,8 +121,12 @@ class TableCheckpoints:
             raise
 
     def save(self, context: Context, claim: Claim, shard: str, position: Position) -> Flow[None]:
+        yield from self._guarded(context, claim, "commit", self.saving(claim, shard, position))
+
+    def saving(self, claim: Claim, shard: str, position: Position) -> Update[Checkpoint]:
+        """What :meth:`save` writes, for who writes more with it."""
         kept = self._checkpoint
-        op = (
+        return (
             update(kept, claim.consumer, shard)
             .do(
                 attr(kept.sequence).set(position.sequence),
@@ -126,7 +135,6 @@ class TableCheckpoints:
             )
             .when(attr(kept.generation) == claim.generation)
         )
-        yield from self._guarded(context, claim, "commit", op)
 
     def note(
         self, context: Context, claim: Claim, stream: str, seen_at: float | None

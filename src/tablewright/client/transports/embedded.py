@@ -13,13 +13,16 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tablewright.client.transports.wire import Failure, Request, Response, Unreachable
+from tablewright.client.transports.wire import Failure, Read, Request, Response, Unreachable
 
 #: Errors of an engine that are not answers, by the name of their class, with whether the request
 #: may have been carried out: a fault that tests inject, and a closed engine.
 _NO_ANSWER = {"DropConnection": True, "EngineClosed": False}
+#: Reads that take long. Those who read one page after the other let others have a turn.
+_LONG = frozenset({"GetRecords"})
 
 
 class Pending(Protocol):
@@ -38,8 +41,16 @@ class Engine(Protocol):
     def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]: ...
 
     def submit(
-        self, operation: str, request: dict[str, Any], /, *, owned: bool = ...
+        self,
+        operation: str,
+        request: dict[str, Any],
+        /,
+        *,
+        owned: bool = ...,
+        read: Read | None = ...,
     ) -> Pending: ...
+
+    def prepare(self, operation: str, request: dict[str, Any], /) -> Callable[[], Pending]: ...
 
 
 class Embedded:
@@ -66,13 +77,26 @@ class AsyncEmbedded:
 
     def __init__(self, engine: Engine) -> None:
         self._submit = engine.submit
+        self._engine = engine
         self._finished: dict[asyncio.AbstractEventLoop, _Finished] = {}
+
+    def prepare(self, request: Request) -> Request:
+        """Have the engine look at a request that will be sent soon."""
+        submit = self._engine.prepare(request.operation, request.body)
+        return _Prepared(request.operation, request.body, submit=submit)
 
     async def send(self, request: Request) -> Response:
         try:
-            pending = self._submit(request.operation, request.body, owned=True)
+            if isinstance(request, _Prepared):
+                pending = request.submit()
+            else:
+                pending = self._submit(
+                    request.operation, request.body, owned=True, read=request.read
+                )
             if not pending.done():
                 await self._arrival(pending)
+            elif request.operation in _LONG:
+                await asyncio.sleep(0)
             return Response(pending.result(), 0, 0)
         except Exception as error:
             translated = _translated(error)
@@ -94,6 +118,13 @@ class AsyncEmbedded:
         arrival: asyncio.Future[None] = loop.create_future()
         pending.add_done_callback(lambda _: finished.add(arrival))
         return arrival
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared(Request):
+    """A request that the engine has looked at already."""
+
+    submit: Callable[[], Pending] = field(kw_only=True)
 
 
 class _Finished:

@@ -7,12 +7,14 @@ again is not its business: the client's flow decides that from what was raised.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 #: Operations of DynamoDB Streams, which is a service of its own with a host of its own.
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
+#: Makes something of JSON text.
+Read: TypeAlias = Callable[[bytes], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,9 @@ class Request:
     operation: str
     #: In DynamoDB's own JSON shape.
     body: dict[str, object]
+    #: Reads what is stored as JSON text, for who need not know all of it. It spares transports that
+    #: see such text some work; others read everything.
+    read: Read | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,15 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Give back what it holds. Does nothing the second time."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A transport on which part of a request can be done before it is sent."""
+
+    def prepare(self, request: Request) -> Request:
+        """The same request, to be sent instead."""
         ...
 
 

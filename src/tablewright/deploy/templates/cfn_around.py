@@ -34,7 +34,7 @@ def policy_id(component: str) -> str:
 
 def policy_resources(model: Model, wanted: Settings) -> Document:
     """A managed policy for each component, to attach to whatever runs it."""
-    made = policies(model, References(), wanted.calls, wanted.feeds)
+    made = policies(model, References(), wanted.calls, wanted.access)
     return {
         policy_id(component): {
             "Type": "AWS::IAM::ManagedPolicy",
@@ -62,7 +62,7 @@ def policy_outputs(model: Model, wanted: Settings) -> Document:
 
 def endpoint_resource(model: Model, wanted: Settings) -> Document:
     """A gateway for DynamoDB, through which only these tables are reached."""
-    made = policies(model, References(), wanted.calls, wanted.feeds)
+    made = policies(model, References(), wanted.calls, wanted.access)
     actions = {
         action
         for document in made.values()

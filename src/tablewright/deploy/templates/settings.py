@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.deploy.naming import Naming
+from tablewright.deploy.templates.iam.access import Access
 from tablewright.model.model import Model
 from tablewright.model.ops import Op
 from tablewright.model.table import Table
@@ -25,8 +26,8 @@ class Settings:
     policies: bool = False
     vpc_endpoint: bool = False
     access_log: bool = False
-    #: Components that follow changes, with the names of the tables.
-    feeds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: What components do beside their own patterns.
+    access: Access = field(default_factory=Access)
     #: A sample call of each pattern, which sharpens the policies.
     calls: Mapping[str, Op[Any]] = field(default_factory=dict)
 

@@ -16,7 +16,7 @@ from tablewright.model.table import Table
 def policy_blocks(model: Model, wanted: Settings) -> list[Block]:
     """A policy for each component, and its ARN."""
     made: list[Block] = []
-    documents = policies(model, TerraformNames(), wanted.calls, wanted.feeds)
+    documents = policies(model, TerraformNames(), wanted.calls, wanted.access)
     for component, document in documents.items():
         name = snake(component)
         attributes = {
@@ -37,7 +37,7 @@ def encoded(document: Mapping[str, Any]) -> Raw:
 
 def endpoint_blocks(model: Model, wanted: Settings) -> list[Block]:
     """A gateway for DynamoDB, through which only these tables are reached."""
-    documents = policies(model, TerraformNames(), wanted.calls, wanted.feeds)
+    documents = policies(model, TerraformNames(), wanted.calls, wanted.access)
     statements = [each for document in documents.values() for each in document["Statement"]]
     statement = {
         "Effect": "Allow",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Numbers beyond this are not moments, and would not fit the index.
 _LAST_MOMENT = 1 << 53
+#: Digits of a number that is surely below that.
+_SHORT = 16
 
 
 def reindex(
@@ -57,7 +59,8 @@ def expires(item: Item | None, attribute: str | None) -> int | None:
     text = item.get(attribute, {}).get("N")
     if text is None:
         return None
-    moment = Decimal(text)
+    # Most are whole seconds, of this century.
+    moment = int(text) if text.isdigit() and len(text) < _SHORT else Decimal(text)
     return int(moment) if 0 < moment < _LAST_MOMENT else None
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.handler import Response, Shape
 from tablewright.engine.items.changes import MAX_ITEM_SIZE, put_into
 from tablewright.engine.items.single import change_work, read_item
-from tablewright.engine.items.transactions import transact_plainly
+from tablewright.engine.items.transactions import MAX_MEMBERS, alike, transact_plainly
 from tablewright.engine.schema import Table
 from tablewright.engine.shapes import accepted
 from tablewright.engine.storage.transaction import Work
@@ -58,13 +58,15 @@ def put_item(engine: Engine, request: Any, shape: Shape) -> Work | None:
 def transact_write_items(engine: Engine, request: Any, shape: Shape) -> Work | None:
     """A TransactWriteItems with puts of plain items, or None.
 
-    Their items are walked through once; the check of the shape sees the rest of the request.
+    Their items are walked through once. The check of the shape sees the rest of the request, and
+    of puts that have all but their items in common, one.
     """
     members = request.get("TransactItems") if type(request) is dict else None
-    if type(members) is not list:
+    if type(members) is not list or len(members) > MAX_MEMBERS:
         return None
     sizes: list[int | None] = []
     others: list[Any] = []
+    like: Any = None
     for member in members:
         put: Any = member.get("Put") if type(member) is dict and len(member) == 1 else None
         # What a legacy parameter may not be mixed with is for the careful way to find.
@@ -79,7 +81,9 @@ def transact_write_items(engine: Engine, request: Any, shape: Shape) -> Work | N
         if size > MAX_ITEM_SIZE:
             return None
         sizes.append(size)
-        others.append({"Put": {**put, "Item": {}}})
+        if like is None or not alike(put, like):
+            like = put
+            others.append({"Put": {**put, "Item": {}}})
     if not any(sizes) or not accepted("TransactWriteItems", {**request, "TransactItems": others}):
         return None
     return transact_plainly(engine, request, shape, sizes)

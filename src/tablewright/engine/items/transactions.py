@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Reason = dict[str, Any]
 
+MAX_MEMBERS = 100
 MAX_BYTES = 4 * 1024 * 1024
 TOKEN_SECONDS = 600
 #: Old tokens removed with each new one.
@@ -84,25 +85,34 @@ def transact_plainly(
 ) -> Work:
     """The same, of a request whose shape is right; ``sizes`` are those of puts' items."""
     members = [_action(each) for each in request["TransactItems"]]
-    conditions: dict[object, Condition | None] = {}
-    binds = [
-        ACTIONS[name](action) if size is None else _plain_put(action, size, conditions)
-        for (name, action), size in zip(members, sizes, strict=True)
-    ]
+    binds: list[Bind] = []
+    like: dict[str, Any] | None = None
+    condition: Condition | None = None
+    for (name, action), size in zip(members, sizes, strict=True):
+        if size is None:
+            binds.append(ACTIONS[name](action))
+            continue
+        if like is None or not alike(action, like):
+            parameters.refuse_mixture(action, parameters.CONDITION)
+            like, condition = action, parameters.for_condition(action)
+        binds.append(_plain_put(action["Item"], size, condition))
     return _bound(engine, request, shape, members, binds)
 
 
-def _plain_put(
-    action: dict[str, Any], size: int, conditions: dict[object, Condition | None]
-) -> Bind:
-    """A put of an item as it stands. Puts of one kind share their condition, which is read once."""
-    names = action.get("ExpressionAttributeNames", {})
-    text = action.get("ConditionExpression")
-    kind = (text, *names.items()) if "ExpressionAttributeValues" not in action else None
-    if kind is None or kind not in conditions:
-        parameters.refuse_mixture(action, parameters.CONDITION)
-        conditions[kind] = parameters.for_condition(action)
-    item, condition = action["Item"], conditions[kind]
+def alike(put: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two puts have everything but their items in common."""
+    if put.keys() != other.keys():
+        return False
+    for name, value in other.items():
+        given = put[name]
+        # Whoever puts many often makes the rest once. Otherwise: 1 equals True, but is none.
+        if given is not value and name != "Item" and repr(given) != repr(value):
+            return False
+    return True
+
+
+def _plain_put(item: Item, size: int, condition: Condition | None) -> Bind:
+    """A put of an item as it stands."""
     return lambda table: prepare.put_into(table, item, size, condition)
 
 
@@ -175,7 +185,7 @@ def transaction_work(
             else:
                 used = _write(transaction, changes, change, row, item, size)
             if counted:
-                units[change.table.name].add(used.doubled())
+                units[change.table.name].add_doubled(used)
             if throttle is not None:
                 throttle.charge_change(change, row, item, used.doubled())
         if token is not None:
@@ -236,6 +246,10 @@ def _decide(
 
 
 def _action(member: dict[str, Any]) -> tuple[str, Any]:
+    if len(member) == 1:
+        ((name, action),) = member.items()
+        if name in ACTIONS and action is not None:
+            return name, action
     given = [(name, member[name]) for name in ACTIONS if member.get(name) is not None]
     if len(given) != 1:
         raise validation("TransactItems can only contain one of Check, Put, Update or Delete")

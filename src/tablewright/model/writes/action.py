@@ -17,7 +17,8 @@ Write: TypeAlias = Put[Any] | Update[Any] | Delete[Any] | Check[Any]
 ALONE: dict[Kind, str] = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
 
 
-@dataclass(frozen=True)
+# Not frozen, which would make it three times as dear: a transaction has a hundred of them.
+@dataclass(slots=True)
 class Action:
     """One write request: the body that TransactWriteItems takes, and PutItem & Co. too."""
 

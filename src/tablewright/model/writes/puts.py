@@ -38,7 +38,8 @@ def put_actions(op: Put[Any], now: float, stored: Stored) -> tuple[Action, ...]:
         if op.mode == "any":
             return (Action("Put", plain, repeatable=True),)
         if op.mode == "new":
-            return (Action("Put", plain | _absent(known, int(now))),)
+            plain.update(_absent(known, int(now)))
+            return (Action("Put", plain),)
     terms = Terms(known, now)
     version = None if known.version is None else entity.__dict__[known.version.name]
     new = is_new(op, known)

@@ -22,9 +22,9 @@ from tablewright.client import AsyncDb
 from tablewright.clock import Clock, SystemClock
 from tablewright.model import Put
 from tablewright.model.errors import TablewrightError
-from tablewright.service.events.lasting import KEPT_SECS, Lookout, missed
+from tablewright.service.events.lasting import USUAL, Keeping, Lookout, missed
 from tablewright.service.events.positions import Position, first_entry, parse
-from tablewright.service.events.readers import Reader
+from tablewright.service.events.readers import MOST_WAITING, Reader
 from tablewright.service.events.wire import HEADERS, HEARTBEAT, RETRY, Event, checked, lines
 from tablewright.service.kit.entities import FeedEntry
 from tablewright.service.kit.moments import Moment, moment
@@ -69,6 +69,7 @@ class Events:
         self._number = 0
         self._readers: set[Reader] = set()
         self._lookouts: dict[str, Lookout] = {}
+        self._keeping: dict[str, Keeping] = {}
         self._closed = False
 
     # --- publishing ----------------------------------------------------------------------
@@ -90,9 +91,21 @@ class Events:
             kind=checked(kind),
             data=dict(data),
             at=when,
-            expires_at=when + timedelta(seconds=KEPT_SECS),
+            expires_at=when + timedelta(seconds=self.keeping(topic).secs),
         )
         return add_event(kept)
+
+    def keep(self, topic: str, keeping: Keeping) -> None:
+        """How the lasting events of a topic are kept, where it is not as usual."""
+        self._keeping[checked(topic)] = keeping
+
+    def keeping(self, topic: str) -> Keeping:
+        return self._keeping.get(topic, USUAL)
+
+    def last(self, topic: str) -> str | None:
+        """The last numbered event that was told here; None while nobody reads the topic."""
+        lookout = self._lookouts.get(topic)
+        return None if lookout is None else lookout.last
 
     def wake(self) -> None:
         """Lasting events were written here: tell them now rather than a second later."""
@@ -129,11 +142,13 @@ class Events:
         lasting: Collection[str] = (),
         snapshot: Snapshot | None = None,
         render: Render | None = None,
+        most_waiting: int = MOST_WAITING,
     ) -> StreamingResponse:
         """What happens on these topics from now on, or since ``Last-Event-ID``.
 
         ``lasting`` names the topics among them whose events are in the table. The snapshot goes
-        first to readers that have nothing, and to those that missed too much.
+        first to readers that have nothing, and to those that missed too much. A reader for whom
+        more than ``most_waiting`` wait gets it anew; without a snapshot, its stream ends.
         """
         from starlette.responses import StreamingResponse
 
@@ -145,7 +160,8 @@ class Events:
         if lasting and self._db is None:
             raise ValueError("lasting events need a database")
         given = request.headers.get("last-event-id") or request.query_params.get("last_event_id")
-        reading = _Reading(self, frozenset((*topics, *lasting)), frozenset(lasting), render)
+        reader = Reader(frozenset((*topics, *lasting)), most_waiting)
+        reading = _Reading(self, reader, frozenset(lasting), render)
         text = reading.text(parse(given), snapshot)
         return StreamingResponse(text, media_type="text/event-stream", headers=HEADERS)
 
@@ -156,14 +172,14 @@ class _Reading:
     def __init__(
         self,
         events: Events,
-        topics: frozenset[str],
+        reader: Reader,
         lasting: frozenset[str],
         render: Render | None,
     ) -> None:
         self._events = events
         self._lasting = lasting
         self._render = render
-        self._reader = Reader(topics)
+        self._reader = reader
         self._position = self._now()
         #: Lasting events that were told from the table already.
         self._told: set[str] = set()
@@ -174,7 +190,7 @@ class _Reading:
             yield RETRY
             async for chunk in self._beginning(last, snapshot):
                 yield chunk
-            async for chunk in self._rest():
+            async for chunk in self._rest(snapshot):
                 yield chunk
         except TablewrightError as error:
             # The answer has begun: all that can be said is to come back.
@@ -185,7 +201,17 @@ class _Reading:
 
     def _now(self) -> Position:
         events = self._events
-        return Position(events._process, events._number, first_entry(events._clock.now()))
+        entry = first_entry(events._clock.now())
+        if (lookout := self._numbered()) is not None:
+            entry = lookout.last
+        return Position(events._process, events._number, entry)
+
+    def _numbered(self) -> Lookout | None:
+        """What finds the events, if they are numbered: then the place is known exactly."""
+        if len(self._lasting) != 1:
+            return None
+        lookout = self._events._lookouts.get(next(iter(self._lasting)))
+        return lookout if lookout is not None and lookout.keeping.numbered else None
 
     def _join(self) -> None:
         """Before anything is read, so that nothing falls between."""
@@ -198,7 +224,8 @@ class _Reading:
             lookout = events._lookouts.get(topic)
             if lookout is None:
                 assert events._db is not None
-                lookout = Lookout(events._db, events._clock, topic, events._tell)
+                keeping = events.keeping(topic)
+                lookout = Lookout(events._db, events._clock, topic, events._tell, keeping)
                 events._lookouts[topic] = lookout
             lookout.readers += 1
 
@@ -217,16 +244,25 @@ class _Reading:
         """What was missed, or the whole picture."""
         for topic in self._lasting:
             await self._events._lookouts[topic].ready.wait()
+        if (numbered := self._numbered()) is not None:
+            self._position = self._position.after(entry=numbered.last)
         if last is not None:
             since = await self._missed(last)
             if since is not None:
+                if self._numbered() is not None:
+                    # Another process may have told it more than this one knows.
+                    furthest = max(self._position.entry, last.entry)
+                    self._position = self._position.after(entry=furthest)
                 for event in since:
                     yield self._line(event)
                 return
             yield lines(RESYNC, "{}", self._position.text)
         if snapshot is not None:
-            text = Event("", SNAPSHOT, await snapshot()).text
-            yield lines(SNAPSHOT, text, self._position.text)
+            yield await self._whole(snapshot)
+
+    async def _whole(self, snapshot: Snapshot) -> bytes:
+        text = Event("", SNAPSHOT, await snapshot()).text
+        return lines(SNAPSHOT, text, self._position.text)
 
     async def _missed(self, last: Position) -> list[Event] | None:
         """The events since ``last``; None if that cannot be known any more."""
@@ -235,12 +271,20 @@ class _Reading:
             return None
         for topic in sorted(self._lasting):
             assert self._events._db is not None
-            kept = await missed(self._events._db, topic, last.entry, self._events._clock.now())
+            now, keeping = self._events._clock.now(), self._events.keeping(topic)
+            kept = await missed(self._events._db, topic, last.entry, now, keeping)
             if kept is None:
                 return None
             found += kept
         self._told = {event.entry for event in found if event.entry}
         return found
+
+    def _is_told(self, event: Event) -> bool:
+        if not event.entry:
+            return False
+        if self._numbered() is not None:
+            return event.entry <= self._position.entry
+        return event.entry in self._told
 
     def _missed_in_memory(self, last: Position) -> list[Event] | None:
         if self._reader.topics == self._lasting:
@@ -253,18 +297,24 @@ class _Reading:
             return None
         return [event for event in kept if event.topic in self._reader.topics]
 
-    async def _rest(self) -> AsyncIterator[bytes]:
+    async def _rest(self, snapshot: Snapshot | None) -> AsyncIterator[bytes]:
         """What happens from now on, until one side has had enough."""
         events, reader = self._events, self._reader
         ends = time.monotonic() + events._lifetime
         while time.monotonic() < ends:
             taken = await reader.take(min(events._heartbeat, max(0.0, ends - time.monotonic())))
             for event in taken:
-                if not event.entry or event.entry not in self._told:
+                if not self._is_told(event):
                     yield self._line(event)
             if reader.behind:
-                yield lines(RESYNC, "{}")
-                return
+                if snapshot is None:
+                    yield lines(RESYNC, "{}")
+                    return
+                reader.catch_up()
+                self._position = self._now()
+                yield lines(RESYNC, "{}", self._position.text)
+                yield await self._whole(snapshot)
+                continue
             if reader.ended:
                 return
             if not taken:

@@ -44,6 +44,20 @@ def first_entry(seconds: float) -> str:
     return time + "0" * 16
 
 
+def numbered_entry(seconds: float, number: int) -> str:
+    """The id of a lasting event of this moment that is the ``number``-th of its topic."""
+    low = "".join(_DIGITS[(number >> shift) & 31] for shift in range(75, -1, -5))
+    return first_entry(seconds)[:10] + low
+
+
+def number_of(entry: str) -> int:
+    """Which event of its topic it is, if that numbers its events; else a chance number."""
+    number = 0
+    for digit in entry[10:]:
+        number = number * 32 + _DIGITS.index(digit)
+    return number
+
+
 def seconds_of(entry: str) -> float:
     """When a lasting event got its id."""
     millis = 0

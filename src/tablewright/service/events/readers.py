@@ -14,8 +14,9 @@ MOST_WAITING = 500
 class Reader:
     """The queue of one stream."""
 
-    def __init__(self, topics: frozenset[str]) -> None:
+    def __init__(self, topics: frozenset[str], most_waiting: int = MOST_WAITING) -> None:
         self.topics = topics
+        self._most = most_waiting
         #: It could not keep up, and what waited for it was dropped.
         self.behind = False
         self.ended = False
@@ -23,12 +24,16 @@ class Reader:
         self._signal = asyncio.Event()
 
     def give(self, event: Event) -> None:
-        if len(self._waiting) >= MOST_WAITING:
+        if len(self._waiting) >= self._most:
             self.behind = True
             self._waiting.clear()
         if not self.behind:
             self._waiting.append(event)
         self._signal.set()
+
+    def catch_up(self) -> None:
+        """It gets the whole picture instead of what was dropped, and goes on from there."""
+        self.behind = False
 
     def end(self) -> None:
         self.ended = True

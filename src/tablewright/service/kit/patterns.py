@@ -283,3 +283,16 @@ def add_event(entry: FeedEntry) -> Put[FeedEntry]:
 )
 def events_after(topic: str, *, after: Ulid | None = None) -> None:
     """The events of a topic since one that is known, oldest first."""
+
+
+@query(
+    FeedEntry,
+    descending=True,
+    limit=1,
+    consistent=True,
+    component="events",
+    rate=Rate(0.01),
+    expect=1,
+)
+def latest_event(topic: str) -> None:
+    """The last event of a topic."""

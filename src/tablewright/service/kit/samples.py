@@ -194,6 +194,7 @@ def _log_calls() -> dict[str, Op[Any]]:
         "audit_of_month": patterns.audit_of_month("202611", _entry(1).shard),
         "add_event": patterns.add_event(_event(3)),
         "events_after": patterns.events_after("spend", after=_id(0)),
+        "latest_event": patterns.latest_event("spend"),
     }
 
 

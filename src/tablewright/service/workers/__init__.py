@@ -8,7 +8,7 @@
 """
 
 from tablewright.service.workers.leases import Held, Keeping, LeaseLost, Leases
-from tablewright.service.workers.running import run_once, runner
+from tablewright.service.workers.running import run_once, runner, under_lease
 from tablewright.service.workers.worker import Worker
 
-__all__ = ["Held", "Keeping", "LeaseLost", "Leases", "Worker", "run_once", "runner"]
+__all__ = ["Held", "Keeping", "LeaseLost", "Leases", "Worker", "run_once", "runner", "under_lease"]

@@ -91,7 +91,7 @@ async def run_once(
                 continue
             async with leases.keeping(held) as keeping:
                 at = leases.now()
-                await _under_lease(keeping, worker.run(held))
+                await under_lease(keeping, worker.run(held))
                 keeping.ran_at = at
         done.append(partition)
     return tuple(done)
@@ -176,7 +176,7 @@ class Shift:
         """One run; what it raises is logged and does not end the worker."""
         began, at = time.perf_counter(), self._leases.now()
         try:
-            await _under_lease(keeping, self._worker.run(keeping.held))
+            await under_lease(keeping, self._worker.run(keeping.held))
         except LeaseLost:
             outcome = "lost"
         except Exception as error:
@@ -213,7 +213,7 @@ class Shift:
                 each.cancel()
 
 
-async def _under_lease(keeping: Keeping, run: Awaitable[None]) -> None:
+async def under_lease(keeping: Keeping, run: Awaitable[None]) -> None:
     """Await ``run``, but not beyond the lease: then it is cancelled, and :class:`LeaseLost`."""
     work = asyncio.ensure_future(run)
     lost = asyncio.ensure_future(keeping.lost.wait())

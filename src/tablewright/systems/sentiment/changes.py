@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from tablewright.model import Put, Rate, Update, attr, put, transaction, update, write
+from tablewright.model import Condition, Put, Rate, Update, attr, put, transaction, update, write
 from tablewright.systems.sentiment.articles import (
     MAX_TAGS,
     Analysis,
@@ -34,6 +34,8 @@ from tablewright.systems.sentiment.shapes import (
 
 Amounts: TypeAlias = Mapping[str, int]
 MAX_ATTEMPTS = 3
+#: What a count has; the first is of everything together only.
+COUNTED = ("ingested", "positive", "neutral", "negative")
 
 
 # --- rows and counts of an article ---------------------------------------------------------------
@@ -87,7 +89,8 @@ def _rows_changed(
 
 
 def _add(article: Article, subject: str, bucket: str, by: Amounts, shards: int) -> Update[Tally]:
-    life = MINUTE_LIFE if bucket.startswith("m#") else HOUR_LIFE
+    is_minute = bucket.startswith("m#")
+    ends = _end_of_minute(article) if is_minute else article.timestamp + HOUR_LIFE
     # Fields by name are references to anything, for a type checker.
     tally: Any = Tally
     return (
@@ -95,15 +98,20 @@ def _add(article: Article, subject: str, bucket: str, by: Amounts, shards: int) 
         .upsert()
         .do(
             *(attr(getattr(tally, name)).add(amount) for name, amount in by.items() if amount),
-            attr(Tally.ttl_timestamp).set_if_missing(article.timestamp + life),
+            attr(Tally.ttl_timestamp).set_if_missing(ends),
         )
     )
+
+
+def _end_of_minute(article: Article) -> datetime:
+    """When the count of its minute ends: the same for all of the minute, whoever was first."""
+    return article.timestamp.replace(second=0, microsecond=0) + MINUTE_LIFE
 
 
 def _over_time(
     article: Article, subject: str, by: Amounts, now: datetime, shards: int
 ) -> Iterable[Update[Tally]]:
-    if article.timestamp + MINUTE_LIFE > now:
+    if _end_of_minute(article) > now:
         yield _add(article, subject, minute_of(article.timestamp), by, shards)
     yield _add(article, subject, hour_of(article.timestamp), by, shards)
 
@@ -216,6 +224,21 @@ def analysis_failed(article: Article, error_code: str, now: datetime) -> Update[
     return failed.when(attr(Article.status) == "pending")
 
 
+@write(component="analysis", rate=Rate(0.0001))
+def give_up(source_id: str, timestamp: datetime, error_code: str, now: datetime) -> Update[Article]:
+    """No further attempt at an article that nobody can read. [2]"""
+    return _ended(source_id, timestamp, error_code, now).when(attr(Article.status) == "pending")
+
+
+def _ended(source_id: str, timestamp: datetime, error_code: str, now: datetime) -> Update[Article]:
+    return update(Article, source_id, timestamp).do(
+        attr(Article.status).set("failed"),
+        attr(Article.attempts).set(MAX_ATTEMPTS),
+        attr(Article.error_code).set(error_code),
+        attr(Article.queued_at).set(now),
+    )
+
+
 @write(component="reanalysis", rate=Rate(0.01, peak=20))
 def save_result(article: Article, analysis: Analysis) -> Put[ModelResult]:
     """What another model would say; nobody sees it on the dashboard. [16]"""
@@ -288,17 +311,55 @@ def requeue(
         attr(Article.attempts).set(0),
         attr(Article.error_code).remove(),
     )
-    stuck = (attr(Article.status) == "pending") & (attr(Article.queued_at) < stuck_before)
-    return queued.when((attr(Article.status) == "failed") | stuck)
+    return queued.when((attr(Article.status) == "failed") | _stuck(stuck_before))
 
 
 @write(component="requeue", rate=Rate(0.001))
 def sweep(
     source_id: str, timestamp: datetime, *, now: datetime, stuck_before: datetime
 ) -> Update[Article]:
-    """Queue what a worker lost; that counts as an attempt, of which there are three. [13]"""
+    """Queue what a worker lost; that counts as an attempt, and the third is the last. [13]"""
     queued = update(Article, source_id, timestamp).do(
         attr(Article.queued_at).set(now), attr(Article.attempts).add(1)
     )
-    stuck = (attr(Article.status) == "pending") & (attr(Article.queued_at) < stuck_before)
-    return queued.when(stuck & (attr(Article.attempts) < MAX_ATTEMPTS))
+    return queued.when(_stuck(stuck_before) & (attr(Article.attempts) < MAX_ATTEMPTS - 1))
+
+
+@write(component="requeue", rate=Rate(0.0001))
+def sweep_out(
+    source_id: str, timestamp: datetime, *, now: datetime, stuck_before: datetime
+) -> Update[Article]:
+    """An article that was lost a third time: it waits for a person. [13]"""
+    out = _ended(source_id, timestamp, "stuck", now)
+    return out.when(_stuck(stuck_before) & (attr(Article.attempts) >= MAX_ATTEMPTS - 1))
+
+
+def _stuck(before: datetime) -> Condition:
+    return (attr(Article.status) == "pending") & (attr(Article.queued_at) < before)
+
+
+# --- putting counts right ------------------------------------------------------------------------
+
+
+@write(component="recount", rate=Rate(0.0001))
+def correct_count(seen: Tally, by: Amounts) -> Update[Tally]:
+    """What the articles say instead, if this shard still says what was seen. [18]
+
+    ``seen`` has zeros where there is none yet. Writers that come later add to what is right then.
+    """
+    tally: Any = Tally
+    fields = {name: attr(getattr(tally, name)) for name in COUNTED}
+    changed = (
+        update(Tally, seen.subject, seen.shard, seen.bucket)
+        .upsert()
+        .do(
+            *(fields[name].add(amount) for name, amount in by.items() if amount),
+            attr(Tally.ttl_timestamp).set_if_missing(seen.ttl_timestamp),
+        )
+    )
+    for name, field in fields.items():
+        amount = getattr(seen, name)
+        same = field == amount
+        changed = changed.when(same if amount else same | field.missing())
+    # Twice would be wrong, and nobody looks whether it has happened.
+    return changed.exactly_once()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from tablewright.model import Entity, Field, IsoMillis, Key, Personal, Ttl, Ulid, Version
 from tablewright.systems.sentiment.articles import items
@@ -15,6 +15,7 @@ from tablewright.systems.sentiment.shapes import (
     RuleId,
     Sha256,
     ShownTag,
+    SourceId,
     SourceKey,
     SourceName,
     SourceType,
@@ -24,11 +25,21 @@ from tablewright.systems.sentiment.shapes import (
 
 MAX_WATCHES = 20
 MAX_SOURCE_KEYS = 50
+#: Articles that the report of a comparison names.
+MAX_CHANGED_IDS = 200
 
 Term: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Window: TypeAlias = Literal["15m", "1h", "6h"]
 Metric: TypeAlias = Literal["volume", "negative_share", "index", "ops"]
+#: What may be wrong with the system itself: see ``rules/ops_rules``.
+OpsRule: TypeAlias = Literal[
+    "stuck", "failed", "silence", "quota", "breaker", "throttled", "rejected", "write_units"
+]
+#: At once, or all that has fired in an hour or a day together.
+Delivery: TypeAlias = Literal["immediate", "hourly", "daily"]
 Count: TypeAlias = Annotated[int, Field(ge=0)]
+#: The first two come with the program, the others are folders of files.
+ModelKind: TypeAlias = Literal["vader", "linear", "onnx", "transformers"]
 
 
 # --- configuration -------------------------------------------------------------------------------
@@ -69,18 +80,27 @@ class Source(Entity, table=items, keys={"primary": Key("config#source", "{name}"
     interval_seconds: int = Field(default=300, ge=10, le=86_400)
     daily_limit: int | None = Field(default=None, ge=1)
     enabled: bool = True
+    #: Counts what people change, and nothing that its reading leaves here.
+    revision: Count = 0
     cursor: str | None = None
     etag: str | None = None
+    last_modified: str | None = None
     #: Calls that failed in a row; three open the breaker.
     failures: Count = 0
+    #: Nobody asks before that: the breaker is open, or it was asked for.
     breaker_open_until: IsoMillis | None = None
+    #: What went wrong last; nothing, since it went well.
+    error_code: str | None = None
+    last_run_at: IsoMillis | None = None
+    #: The run that has not ended, though its process may have.
+    open_run: Ulid | None = None
 
 
 class ModelVersion(Entity, table=items, keys={"primary": Key("config#model", "{model_version}")}):
     """A model that can be used, known by its checksum."""
 
     model_version: VersionName
-    kind: Literal["vader", "onnx", "transformers"]
+    kind: ModelKind
     checksum: Sha256
     path: str | None = Field(default=None, max_length=500)
     description: str = Field(default="", max_length=500)
@@ -95,16 +115,33 @@ class AlertRule(Entity, table=items, keys={"primary": Key("config#alert", "{rule
     #: None is everything together.
     watch_tag: Tag | None = None
     metric: Metric
+    #: Which one, of the metric "ops".
+    ops: OpsRule | None = None
     direction: Literal["up", "down", "both"] = "up"
     window: Window = "1h"
     cooldown_minutes: int = Field(default=60, ge=0, le=1440)
+    #: The https address of a webhook, or a mail address.
     channel: str | None = Field(default=None, max_length=2048)
+    delivery: Delivery = "immediate"
     enabled: bool = True
+    #: Rises when somebody edits the rule, not with what is noted below.
+    version: int = Field(default=1, ge=1)
     firing: bool = False
     #: Quiet windows in a row; two end an alert.
     calm_windows: Count = 0
+    #: The last window that was found quiet, or in trouble: each counts once.
+    judged_window: IsoMillis | None = None
+    #: The window of the alert that is firing, or that was the last one.
+    fired_window: IsoMillis | None = None
     last_fired_at: IsoMillis | None = None
-    version: Version = 0
+    #: What fired before this has been told in a digest.
+    digested_until: IsoMillis | None = None
+
+    @model_validator(mode="after")
+    def _ops_or_not(self) -> Self:
+        if (self.ops is not None) != (self.metric == "ops"):
+            raise ValueError("a rule names what is watched in operation iff its metric is ops")
+        return self
 
 
 # --- what workers leave --------------------------------------------------------------------------
@@ -142,13 +179,21 @@ class Alert(Entity, table=items, keys={"primary": Key("alert#log", "{window_star
 
     window_start: IsoMillis
     rule_id: RuleId
+    #: What the rule was called then.
+    name: str = Field(default="", max_length=100)
     watch_tag: Tag | None = None
     metric: Metric
-    window: Window
+    ops: OpsRule | None = None
+    window: Window | None = None
     value: Decimal
-    mean: Decimal
-    z: Decimal
+    #: Of the windows before, and how far from it; None of operation.
+    mean: Decimal | None = None
+    z: Decimal | None = None
+    #: What the value has passed; of operation only.
+    threshold: Decimal | None = None
+    fired_at: IsoMillis | None = None
     state: Literal["firing", "cleared"] = "firing"
+    cleared_at: IsoMillis | None = None
     acked_by: Annotated[str | None, Personal()] = None
     acked_at: IsoMillis | None = None
     ttl_timestamp: Ttl
@@ -164,8 +209,15 @@ class Comparison(BaseModel):
     kappa: Decimal
     #: Old label to new label to articles.
     matrix: dict[str, dict[str, int]]
+    #: How often the new model says what people said, and how often the old one did.
     accuracy_on_overrides: Decimal | None = None
+    old_accuracy_on_overrides: Decimal | None = None
+    overrides: Count = 0
+    overrides_right: Count = 0
+    overrides_right_before: Count = 0
     changed: int
+    #: The first of those whose label changed.
+    changed_ids: list[SourceId] = Field(default_factory=list, max_length=MAX_CHANGED_IDS)
 
 
 class Job(Entity, table=items, keys={"primary": Key("job#reanalysis", "{job_id}")}):
@@ -180,5 +232,9 @@ class Job(Entity, table=items, keys={"primary": Key("job#reanalysis", "{job_id}"
     #: The hour that is worked on; where to go on after a stop.
     cursor: IsoMillis | None = None
     done: Count = 0
+    #: Articles that the model could not judge, or that could not be changed.
+    skipped: Count = 0
     report: Comparison | None = None
+    #: When the model became the active one; articles follow it from then on.
+    flipped_at: IsoMillis | None = None
     ttl_timestamp: Ttl

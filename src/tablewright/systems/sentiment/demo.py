@@ -10,9 +10,16 @@ from typing import Any
 from tablewright.model import Entity, Op
 from tablewright.model.demo import Demo
 from tablewright.systems.sentiment import changes, reads, writes
-from tablewright.systems.sentiment.articles import Override
+from tablewright.systems.sentiment.articles import Override, Tally
 from tablewright.systems.sentiment.changes import result_of
-from tablewright.systems.sentiment.config import Comparison, ModelVersion, Quota, Settings, Source
+from tablewright.systems.sentiment.config import (
+    Comparison,
+    ModelVersion,
+    Quota,
+    Run,
+    Settings,
+    Source,
+)
 from tablewright.systems.sentiment.samples import (
     ARTICLES,
     BAD,
@@ -99,6 +106,7 @@ def _log() -> list[Entity]:
         Quota(source=SOURCE, day=_TODAY, used=41, limit=100, ttl_timestamp=_quota_ends()),
         run(1, 125, done=True),
         run(2, 5, done=True),
+        run(4, 1, done=False),
         alert_of(_FIRING, hours=3),
         comparison(1, days=2),
     ]
@@ -127,11 +135,19 @@ def _article_reads() -> dict[str, Op[Any]]:
         "article_page": reads.article_page(GOOD.source_id),
         "articles_by_sentiment": reads.articles_by_sentiment("negative", since=NOW - 6 * _HOUR),
         "articles_by_tag": reads.articles_by_tag("ai", until=NOW, tag_sentiment="negative"),
+        "article_of_row": reads.article_of_row(GOOD.source_id, GOOD.timestamp),
+        "articles_of_rows": reads.articles_of_rows([(GOOD.source_id, GOOD.timestamp)]),
         "recent_articles": reads.recent_articles("positive"),
         "export_slice": reads.export_slice("positive", since=hour, until=hour + _HOUR),
         "reanalysis_slice": reads.reanalysis_slice("positive", since=hour, until=hour + _HOUR),
+        "article_to_promote": reads.article_to_promote(GOOD.source_id, GOOD.timestamp),
+        "stored_result": reads.stored_result(GOOD.source_id, GOOD.timestamp, FINBERT),
         "number_stuck": reads.number_stuck("pending", **waiting),
         "stuck_articles": reads.stuck_articles("pending", **waiting),
+        "number_failed": reads.number_failed("failed", since=_MONTH_AGO, until=_FIVE_MINUTES_AGO),
+        "failed_articles": reads.failed_articles(
+            "failed", since=_MONTH_AGO, until=_FIVE_MINUTES_AGO
+        ),
         "articles_with_status": reads.articles_with_status("failed", since=_MONTH_AGO),
     }
 
@@ -142,25 +158,45 @@ def _other_reads() -> dict[str, Op[Any]]:
     return {
         "series": reads.series("all", shard, first=first, last=last),
         "series_to_judge": reads.series_to_judge("tag#ai", shard, first=first, last=last),
+        "series_to_check": reads.series_to_check("all", shard, first=first, last=last),
         "settings": reads.settings(),
         "model_in_use": reads.model_in_use(),
         "watch_rules": reads.watch_rules(),
         "watches": reads.watches(),
         "watch": reads.watch("ai"),
         "source": reads.source(SOURCE),
+        "source_to_edit": reads.source_to_edit(SOURCE),
+        "sources_to_read": reads.sources_to_read(),
         "sources": reads.sources(),
         "models": reads.models(),
+        "model": reads.model(FINBERT),
         "alert_rules": reads.alert_rules(),
         "alert_rules_to_check": reads.alert_rules_to_check(),
+        "alert_rule": reads.alert_rule(_FIRING.rule_id),
+        "sources_to_check": reads.sources_to_check(),
         "runs": reads.runs(SOURCE),
         "quota": reads.quota(SOURCE, _TODAY),
+        "latest_quota": reads.latest_quota(SOURCE),
         "alerts": reads.alerts(since=NOW - timedelta(days=1)),
+        "alerts_to_digest": reads.alerts_to_digest(since=NOW - timedelta(days=1), until=NOW),
         "alert": reads.alert(NOW - 3 * _HOUR, _FIRING.rule_id),
         "jobs": reads.jobs(),
         "job": reads.job(comparison(1, days=2).job_id),
         "every_tag_row": reads.every_tag_row(),
         "every_result": reads.every_result(),
         "every_hash": reads.every_hash(),
+        **_checks(),
+    }
+
+
+def _checks() -> dict[str, Op[Any]]:
+    key = (GOOD.source_id, GOOD.timestamp)
+    return {
+        "every_article": reads.every_article(),
+        "article_to_check": reads.article_to_check(*key),
+        "tag_row_to_check": reads.tag_row_to_check(*key, "ai"),
+        "articles_to_check": reads.articles_to_check([key, (BAD.source_id, BAD.timestamp)]),
+        "tag_rows_to_check": reads.tag_rows_to_check([(*key, "ai"), (*key, "energy")]),
     }
 
 
@@ -191,6 +227,10 @@ def _article_changes() -> dict[str, Op[Any]]:
             STUCK.source_id, STUCK.timestamp, now=NOW, stuck_before=_FIVE_MINUTES_AGO
         ),
         "analysis_failed": changes.analysis_failed(swept, "model_timeout", NOW),
+        "sweep_out": changes.sweep_out(
+            STUCK.source_id, STUCK.timestamp, now=NOW + _HOUR, stuck_before=NOW + _HOUR / 2
+        ),
+        "give_up": changes.give_up(new.source_id, new.timestamp, "unreadable", NOW),
         "save_result": changes.save_result(BAD, analysis("negative", "-0.9", NOW, FINBERT)),
         "promote": changes.promote(tagged, analysis("neutral", "0.02", NOW, FINBERT), now=NOW),
     }
@@ -230,6 +270,16 @@ def _config_changes() -> dict[str, Op[Any]]:
     }
 
 
+def _abandoned(run: Run) -> Op[Run]:
+    return writes.abandon_run(run.source, run.started_at, run.run_id, NOW)
+
+
+def _missing_hour() -> Tally:
+    """An hour in which nothing was counted."""
+    bucket = hour_of(NOW - 30 * _HOUR)
+    return Tally(subject="all", bucket=bucket, ttl_timestamp=NOW + timedelta(days=398))
+
+
 def _worker_changes() -> dict[str, Op[Any]]:
     job, later = comparison(1, days=2), comparison(2, days=0)
     report = Comparison(
@@ -241,14 +291,25 @@ def _worker_changes() -> dict[str, Op[Any]]:
     return {
         "take_quota": writes.take_quota(SOURCE, _TODAY, 100, _quota_ends()),
         "start_run": writes.start_run(run(3, 0, done=False)),
+        "begin_reading": writes.begin_reading(run(3, 0, done=False)),
+        "end_reading": writes.end_reading(run(3, 0, done=False)),
         "finish_run": writes.finish_run(run(3, 0, done=True)),
         "advance_source": writes.advance_source(SOURCE, "2026-11-20T11:59:00Z", etag='"e7"'),
         "source_failed": writes.source_failed(
             "local-feed", open_until=NOW + timedelta(seconds=300), enabled=True
         ),
+        "delay_source": writes.delay_source(
+            "local-feed", NOW + timedelta(seconds=60), "RATE_LIMITED"
+        ),
+        "abandon_run": _abandoned(run(4, 1, done=False)),
         "start_job": writes.start_job(later),
-        "advance_job": writes.advance_job(job.job_id, NOW - 8 * _HOUR, 75),
+        "advance_job": writes.advance_job(job, NOW - 8 * _HOUR, 75),
         "move_job": writes.move_job(job.job_id, "compared", report),
-        "raise_alert": writes.raise_alert(alert_of(_FIRING, hours=1), NOW),
-        "note_calm": writes.note_calm(_FIRING.rule_id, 2, firing=False),
+        "begin_promotion": writes.begin_promotion(job.job_id, now=NOW, cursor=_MONTH_AGO),
+        "install_alert_rule": writes.install_alert_rule(rule(4, "Articles that wait")),
+        "note_window": writes.note_window(_FIRING.rule_id, NOW - 2 * _HOUR, 1),
+        "clear_alert": writes.clear_alert(_FIRING.rule_id, NOW - 3 * _HOUR, NOW - _HOUR, now=NOW),
+        "raise_alert": writes.raise_alert(alert_of(_FIRING, hours=1), NOW, quiet_since=NOW - _HOUR),
+        "note_digest": writes.note_digest(_FIRING.rule_id, NOW),
+        "correct_count": changes.correct_count(_missing_hour(), {"ingested": 1}),
     }

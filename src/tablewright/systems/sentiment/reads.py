@@ -54,6 +54,7 @@ from tablewright.systems.sentiment.shapes import (
     Status,
     Subject,
     Tag,
+    VersionName,
 )
 
 _SINCE_UNTIL = Range("timestamp", ge="since", lt="until")
@@ -129,6 +130,17 @@ def articles_by_tag(
     """Articles of one topic, the latest first; of one tone, if that is asked for. [4]"""
 
 
+@get(Article, component="dashboard", rate=Rate(0.01))
+def article_of_row(source_id: SourceId, timestamp: datetime) -> None:
+    """The article that a tag's row is about. [4]"""
+
+
+@batch(component="dashboard", rate=Rate(0.01), expect=100)
+def articles_of_rows(keys: Sequence[tuple[str, datetime]]) -> list[Get[Article]]:
+    """The articles of a tag's rows, to look for words in them. [4]"""
+    return [article_of_row(source_id, timestamp) for source_id, timestamp in keys]
+
+
 @query(
     Article,
     key="by_sentiment",
@@ -166,6 +178,16 @@ def reanalysis_slice(sentiment: Sentiment, *, since: datetime, until: datetime) 
     """One hour of one tone, for another model. [18]"""
 
 
+@get(Article, consistent=True, component="reanalysis", rate=Rate(0.001))
+def article_to_promote(source_id: SourceId, timestamp: datetime) -> None:
+    """An article as it is now, before another model's result takes its place. [17]"""
+
+
+@get(ModelResult, component="reanalysis", rate=Rate(0.01, peak=20))
+def stored_result(source_id: SourceId, ingested_at: datetime, model_version: VersionName) -> None:
+    """What a model has said about an article already. [16]"""
+
+
 # --- what waits or has failed --------------------------------------------------------------------
 
 # The index does not know which articles have ended: `since` is 30 days ago, and they are out.
@@ -201,6 +223,32 @@ def stuck_articles(
     status: Literal["pending"], *, since: datetime, until: datetime, queued_before: datetime
 ) -> None:
     """Which articles have waited too long: what the sweep queues again. [5]"""
+
+
+@count(
+    Article,
+    key="by_status",
+    range=_SINCE_UNTIL,
+    component="metrics",
+    rate=Rate(0.017),
+    expect=5,
+)
+def number_failed(status: Literal["failed"], *, since: datetime, until: datetime) -> None:
+    """How many articles wait for a person, on all pages. [10]"""
+
+
+@query(
+    Article,
+    into=Waiting,
+    key="by_status",
+    range=_SINCE_UNTIL,
+    expired=True,
+    component="metrics",
+    rate=Rate(0.001),
+    expect=5,
+)
+def failed_articles(status: Literal["failed"], *, since: datetime, until: datetime) -> None:
+    """Which articles wait for a person: what is queued again if they say "all". [10]"""
 
 
 @query(
@@ -244,6 +292,18 @@ def series_to_judge(subject: Subject, shard: int, *, first: Bucket, last: Bucket
     """The same, for the rules of alerts. [9]"""
 
 
+@query(
+    Tally,
+    range=Range("bucket", ge="first", le="last"),
+    consistent=True,
+    component="recount",
+    rate=Rate(0.01),
+    expect=24,
+)
+def series_to_check(subject: Subject, shard: int, *, first: Bucket, last: Bucket) -> None:
+    """The same as it is at this moment, to compare it with the articles. [18]"""
+
+
 # --- configuration -------------------------------------------------------------------------------
 
 
@@ -277,6 +337,16 @@ def source(name: SourceName) -> None:
     """A source, and how far it has been read. [1]"""
 
 
+@get(Source, consistent=True, component="admin", rate=Rate(0.0001))
+def source_to_edit(name: SourceName) -> None:
+    """A source, before somebody's change to it is written. [1]"""
+
+
+@query(Source, consistent=True, component="ingest", rate=Rate(0.2), expect=5)
+def sources_to_read() -> None:
+    """All sources, to read those whose time has come. [1]"""
+
+
 @query(Source, component="dashboard", rate=Rate(0.01), expect=5)
 def sources() -> None:
     """All sources. [14]"""
@@ -285,6 +355,11 @@ def sources() -> None:
 @query(ModelVersion, component="dashboard", rate=Rate(0.01), expect=3)
 def models() -> None:
     """All models that can be used. [17]"""
+
+
+@get(ModelVersion, consistent=True, component="analysis", rate=Rate(0.001))
+def model(model_version: VersionName) -> None:
+    """A model, to load it if it is still what was registered. [17]"""
 
 
 @query(AlertRule, descending=True, component="dashboard", rate=Rate(0.01), expect=10)
@@ -297,12 +372,27 @@ def alert_rules_to_check() -> None:
     """All rules of alerts, each minute. [14]"""
 
 
+@get(AlertRule, consistent=True, component="editor", rate=Rate(0.001))
+def alert_rule(rule_id: RuleId) -> None:
+    """One rule, to edit it. [14]"""
+
+
+@query(Source, component="alerts", rate=Rate(0.017), expect=5)
+def sources_to_check() -> None:
+    """All sources, each minute: whether one is cut off, and which have quotas. [14]"""
+
+
 # --- runs, quotas, alerts, jobs ------------------------------------------------------------------
 
 
 @query(Run, descending=True, limit=20, component="dashboard", rate=Rate(0.02), expect=20)
 def runs(source: SourceName) -> None:
     """The runs of a source, the latest first. [14]"""
+
+
+@query(Quota, descending=True, limit=1, component="alerts", rate=Rate(0.017), expect=1)
+def latest_quota(source: SourceName) -> None:
+    """How much of a source's quota is used on the last day that any was. [15]"""
 
 
 @get(Quota, component="dashboard", rate=Rate(0.02))
@@ -321,6 +411,18 @@ def quota(source: SourceName, day: date) -> None:
 )
 def alerts(*, since: datetime | None = None, until: datetime | None = None) -> None:
     """What rules have fired, the latest first. [14]"""
+
+
+@query(
+    Alert,
+    range=Range("window_start", ge="since", lt="until"),
+    consistent=True,
+    component="alerts",
+    rate=Rate(0.0003),
+    expect=5,
+)
+def alerts_to_digest(*, since: datetime, until: datetime) -> None:
+    """What rules have fired in some time, to tell it together. [14]"""
 
 
 @get(Alert, consistent=True, component="editor", rate=Rate(0.001))
@@ -354,3 +456,30 @@ def every_result() -> None:
 @scan(Dedup, admin=True, component="fsck")
 def every_hash() -> None:
     """All hashes, to find those whose article is missing before its time. [19]"""
+
+
+@scan(Article, admin=True, component="fsck")
+def every_article() -> None:
+    """All articles, to find those without a row for one of their tags. [19]"""
+
+
+@get(Article, consistent=True, component="fsck", rate=Rate(0.0001))
+def article_to_check(source_id: SourceId, timestamp: datetime) -> None:
+    """Whether an article is there. [19]"""
+
+
+@get(TagRow, consistent=True, component="fsck", rate=Rate(0.0001))
+def tag_row_to_check(source_id: SourceId, ingested_at: datetime, tag: Tag) -> None:
+    """Whether an article has a row for a tag. [19]"""
+
+
+@batch(component="fsck", rate=Rate(0.0001), expect=100)
+def articles_to_check(keys: Sequence[tuple[str, datetime]]) -> list[Get[Article]]:
+    """Which of these articles are there. [19]"""
+    return [article_to_check(source_id, timestamp) for source_id, timestamp in keys]
+
+
+@batch(component="fsck", rate=Rate(0.0001), expect=100)
+def tag_rows_to_check(keys: Sequence[tuple[str, datetime, str]]) -> list[Get[TagRow]]:
+    """Which of these rows are there. [19]"""
+    return [tag_row_to_check(source_id, at, tag) for source_id, at, tag in keys]

@@ -184,13 +184,15 @@ def feed(name: str) -> Source:
     return Source(name=name, source_type="rss", url=f"https://{name}.example/feed.xml")
 
 
-def rule(number: int, name: str, *, firing: bool = False, version: int = 0) -> AlertRule:
+def rule(number: int, name: str, *, firing: bool = False, version: int = 1) -> AlertRule:
     return AlertRule(
         rule_id=ulid(NOW - 20 * _DAY, number),
         name=name,
         watch_tag="ai",
         metric="negative_share",
         firing=firing,
+        judged_window=NOW - 180 * _MINUTE if firing else None,
+        fired_window=NOW - 180 * _MINUTE if firing else None,
         last_fired_at=NOW - 90 * _MINUTE if firing else None,
         version=version,
     )
@@ -201,12 +203,14 @@ def alert_of(fired: AlertRule, hours: int) -> Alert:
     return Alert(
         window_start=start,
         rule_id=fired.rule_id,
+        name=fired.name,
         watch_tag=fired.watch_tag,
         metric=fired.metric,
         window=fired.window,
         value=Decimal("0.70"),
         mean=Decimal("0.25"),
         z=Decimal("4.5"),
+        fired_at=start + timedelta(minutes=61),
         ttl_timestamp=start + 90 * _DAY,
     )
 

@@ -5,24 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 from tablewright.service.runtime import Runtime
-from tablewright.service.system import Parts, System
+from tablewright.service.system import Allowance, Parts, System
 from tablewright.systems.sentiment.model import model
 from tablewright.systems.sentiment.options import Options
+
+#: Files of records: 20 MB, and the time to store them all.
+UPLOADS = Allowance(max_bytes=20 * 1024 * 1024, timeout_secs=900)
 
 
 def build(runtime: Runtime) -> Parts:
     """Its parts; nothing is read or written before the lifespan opens."""
-    from tablewright.systems.sentiment import api, pages, workers
+    from tablewright.systems.sentiment import api, live_demo, pages, workers
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
     newsroom = Newsroom(runtime)
+    replay = [live_demo.worker(newsroom)] if runtime.settings.local else []
     return Parts(
         routers=api.routers(newsroom),
-        workers=workers.workers(newsroom),
+        workers=[*workers.workers(newsroom), *replay],
+        allowances={"/api/v1/uploads": UPLOADS},
         lifespan=newsroom.lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(newsroom, renderer),
         templates=Path(__file__).parent / "templates",
+        demo=lambda: live_demo.fill(newsroom),
     )
 
 
@@ -32,7 +38,8 @@ system = System(
     about="What the news say about your topics, in which tone, and how that changes.",
     model=model,
     build=build,
-    roles=("admin", "operator", "analyst", "viewer"),
+    # "ingest" is for keys of programs that may send articles, and nothing else.
+    roles=("admin", "operator", "analyst", "viewer", "ingest"),
     options=Options,
     icon="news",
 )

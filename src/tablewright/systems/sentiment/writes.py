@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 from tablewright.model import (
     Check,
@@ -81,8 +82,9 @@ def add_source_key(source_key: str) -> Update[Settings]:
 @transaction(component="editor", rate=Rate(0.001), expect=2)
 def create_watch(watch: Watch) -> tuple[Put[Watch], Update[Settings]]:
     """A new topic, if its tag is free, whatever its case, and there are fewer than 20. [11]"""
-    counted = update(Settings).do(attr(Settings.watch_count).add(1))
-    return put(watch).new(), counted.when(attr(Settings.watch_count) < MAX_WATCHES)
+    number = attr(Settings.watch_count)
+    counted = update(Settings).do(number.add(1))
+    return put(watch).new(), counted.when(number.missing() | (number < MAX_WATCHES))
 
 
 @write(component="editor", rate=Rate(0.001))
@@ -108,36 +110,95 @@ def create_source(source: Source) -> Put[Source]:
 
 
 @write(component="admin", rate=Rate(0.0001))
-def save_source(source: Source) -> Update[Source]:
-    """A source as somebody has edited it; how far it has been read is not touched. [1]"""
-    return update(Source, source.name).do(
+def save_source(source: Source, *, afresh: bool = False, trusted: bool = False) -> Update[Source]:
+    """A source as somebody has edited it, from the revision that was read. [1]
+
+    How far it has been read is not touched, unless it is another one now (``afresh``); nor is the
+    breaker, unless somebody says that all is well again (``trusted``).
+    """
+    changes = [
         attr(Source.url).set(source.url),
         attr(Source.query).set(source.query),
         attr(Source.interval_seconds).set(source.interval_seconds),
         attr(Source.daily_limit).set(source.daily_limit),
         attr(Source.enabled).set(source.enabled),
-    )
+        attr(Source.revision).add(1),
+    ]
+    if afresh:
+        places = (attr(Source.cursor), attr(Source.etag), attr(Source.last_modified))
+        changes += [place.remove() for place in places]
+    if afresh or trusted:
+        changes += _all_is_well()
+    return update(Source, source.name).do(*changes).when(attr(Source.revision) == source.revision)
+
+
+def _all_is_well() -> list[Any]:
+    return [
+        attr(Source.failures).set(0),
+        attr(Source.breaker_open_until).remove(),
+        attr(Source.error_code).remove(),
+    ]
 
 
 @write(component="ingest", rate=Rate(0.0033, peak=1))
-def advance_source(name: str, cursor: str, etag: str | None = None) -> Update[Source]:
+def advance_source(
+    name: str, cursor: str | None, etag: str | None = None, last_modified: str | None = None
+) -> Update[Source]:
     """A page has been stored: go on after it, with the breaker closed. [1]"""
     return update(Source, name).do(
         attr(Source.cursor).set(cursor),
         attr(Source.etag).set(etag),
-        attr(Source.failures).set(0),
-        attr(Source.breaker_open_until).remove(),
+        attr(Source.last_modified).set(last_modified),
+        *_all_is_well(),
     )
 
 
 @write(component="ingest", rate=Rate(0.0001))
-def source_failed(name: str, *, open_until: datetime | None, enabled: bool) -> Update[Source]:
+def source_failed(
+    name: str, *, open_until: datetime | None, enabled: bool, error_code: str | None = None
+) -> Update[Source]:
     """A call that failed; the third opens the breaker, and a refused key switches it off. [1]"""
-    return update(Source, name).do(
+    changes = [
         attr(Source.failures).add(1),
         attr(Source.breaker_open_until).set(open_until),
-        attr(Source.enabled).set(enabled),
+        attr(Source.error_code).set(error_code),
+    ]
+    # Never True: somebody may have switched it off meanwhile.
+    if not enabled:
+        changes.append(attr(Source.enabled).set(False))
+    return update(Source, name).do(*changes)
+
+
+@write(component="ingest", rate=Rate(0.0001))
+def delay_source(name: str, until: datetime, error_code: str) -> Update[Source]:
+    """It asks to be left alone until then. [1]"""
+    return update(Source, name).do(
+        attr(Source.breaker_open_until).set(until), attr(Source.error_code).set(error_code)
     )
+
+
+@write(component="ingest", rate=Rate(0.0033, peak=1))
+def begin_reading(run: Run) -> Update[Source]:
+    """The source knows its run, so that the next one finds it if it never ends. [14]"""
+    return update(Source, run.source).do(
+        attr(Source.last_run_at).set(run.started_at), attr(Source.open_run).set(run.run_id)
+    )
+
+
+@write(component="ingest", rate=Rate(0.0033, peak=1))
+def end_reading(run: Run) -> Update[Source]:
+    """The run of a source is over, if it is still that one. [14]"""
+    ended = update(Source, run.source).do(attr(Source.open_run).remove())
+    return ended.when(attr(Source.open_run) == run.run_id)
+
+
+@write(component="ingest", rate=Rate(0.0001))
+def abandon_run(source: str, started_at: datetime, run_id: str, now: datetime) -> Update[Run]:
+    """A run whose process has gone; the next one finds it. [14]"""
+    abandoned = update(Run, source, started_at, run_id).do(
+        attr(Run.state).set("abandoned"), attr(Run.finished_at).set(now)
+    )
+    return abandoned.when(attr(Run.state) == "running")
 
 
 @write(component="ingest", rate=Rate(0.0033, peak=1))
@@ -145,7 +206,8 @@ def take_quota(source: str, day: date, limit: int, ends: datetime) -> Update[Quo
     """One call of a day's quota, if one is left. [15]"""
     taken = (
         update(Quota, source, day)
-        .upsert()
+        # A day's row ends months after the day: whoever takes from it never has to delete one.
+        .upsert(anew=False)
         .do(
             attr(Quota.used).add(1),
             attr(Quota.limit).set(limit),
@@ -190,10 +252,33 @@ def start_job(job: Job) -> Put[Job]:
 
 
 @write(component="reanalysis", rate=Rate(0.01))
-def advance_job(job_id: str, cursor: datetime, done: int) -> Update[Job]:
-    """An hour has been worked on: after a stop, go on with the next. [14]"""
-    advanced = update(Job, job_id).do(attr(Job.cursor).set(cursor), attr(Job.done).add(done))
-    return advanced.when(attr(Job.state).is_in(["running", "promoting"]))
+def advance_job(
+    job: Job, cursor: datetime, done: int, skipped: int = 0, report: Comparison | None = None
+) -> Update[Job]:
+    """Hours have been worked on, once: after a stop, go on with the next. [14]"""
+    changes = [
+        attr(Job.cursor).set(cursor),
+        attr(Job.done).set(job.done + done),
+        attr(Job.skipped).set(job.skipped + skipped),
+    ]
+    if report is not None:
+        changes.append(attr(Job.report).set(report))
+    at = attr(Job.cursor)
+    here = at.missing() if job.cursor is None else at == job.cursor
+    return update(Job, job.job_id).do(*changes).when(here & (attr(Job.state) == job.state))
+
+
+@write(component="reanalysis", rate=Rate(0.0001))
+def begin_promotion(job_id: str, *, now: datetime, cursor: datetime) -> Update[Job]:
+    """The model is the active one from now on; all articles are gone through again. [14]"""
+    begun = update(Job, job_id).do(
+        attr(Job.state).set("promoting"),
+        attr(Job.flipped_at).set(now),
+        attr(Job.cursor).set(cursor),
+        attr(Job.done).set(0),
+        attr(Job.skipped).set(0),
+    )
+    return begun.when(attr(Job.state).is_in(BEFORE["promoting"]))
 
 
 @write(component="reanalysis", rate=Rate(0.0001))
@@ -215,35 +300,93 @@ def create_alert_rule(rule: AlertRule) -> Put[AlertRule]:
 
 
 @write(component="editor", rate=Rate(0.001))
-def save_alert_rule(rule: AlertRule) -> Put[AlertRule]:
-    """A rule as somebody has edited it, from the version that was read. [14]"""
-    return put(rule).replace()
+def save_alert_rule(rule: AlertRule) -> Update[AlertRule]:
+    """A rule as somebody has edited it, from the version that was read. [14]
+
+    Whether it is firing is not touched: that is noted beside all editing.
+    """
+    edited = update(AlertRule, rule.rule_id).do(
+        attr(AlertRule.name).set(rule.name),
+        attr(AlertRule.watch_tag).set(rule.watch_tag),
+        attr(AlertRule.metric).set(rule.metric),
+        attr(AlertRule.ops).set(rule.ops),
+        attr(AlertRule.direction).set(rule.direction),
+        attr(AlertRule.window).set(rule.window),
+        attr(AlertRule.cooldown_minutes).set(rule.cooldown_minutes),
+        attr(AlertRule.channel).set(rule.channel),
+        attr(AlertRule.delivery).set(rule.delivery),
+        attr(AlertRule.enabled).set(rule.enabled),
+        attr(AlertRule.version).set(rule.version + 1),
+    )
+    return edited.when(attr(AlertRule.version) == rule.version)
 
 
 @write(component="editor", rate=Rate(0.001))
 def delete_alert_rule(rule: AlertRule) -> Delete[AlertRule]:
     """No longer watch for something. [14]"""
-    return delete(rule).existing()
+    return delete(AlertRule, rule.rule_id).when(attr(AlertRule.version) == rule.version)
+
+
+@write(component="alerts", rate=Rate(0.0001))
+def install_alert_rule(rule: AlertRule) -> Put[AlertRule]:
+    """A rule that every newsroom has, unless it is there. [14]"""
+    return put(rule).new()
 
 
 @transaction(component="alerts", rate=Rate(0.001), expect=2)
-def raise_alert(alert: Alert, now: datetime) -> tuple[Put[Alert], Update[AlertRule]]:
-    """A rule fires, once for a window. [14]"""
+def raise_alert(
+    alert: Alert, now: datetime, *, quiet_since: datetime
+) -> tuple[Put[Alert], Update[AlertRule]]:
+    """A rule fires, once for a window, if it is not firing and has not since ``quiet_since``. [14]
+
+    However many processes find the same at the same moment, one of them raises the alert.
+    """
     fired = update(AlertRule, alert.rule_id).do(
         attr(AlertRule.firing).set(True),
         attr(AlertRule.calm_windows).set(0),
+        attr(AlertRule.judged_window).set(alert.window_start),
+        attr(AlertRule.fired_window).set(alert.window_start),
         attr(AlertRule.last_fired_at).set(now),
     )
-    return put(alert).new(), fired
+    last = attr(AlertRule.last_fired_at)
+    rested = last.missing() | (last <= quiet_since)
+    return put(alert).new(), fired.when(attr(AlertRule.firing).eq(False) & rested)
 
 
 @write(component="alerts", rate=Rate(0.001))
-def note_calm(rule_id: str, calm_windows: int, firing: bool) -> Update[AlertRule]:
-    """A firing rule has had quiet windows; the second ends the alert. [14]"""
+def note_window(rule_id: str, window_start: datetime, calm_windows: int) -> Update[AlertRule]:
+    """How many windows a firing rule has been quiet for; each window counts once. [14]"""
     noted = update(AlertRule, rule_id).do(
-        attr(AlertRule.calm_windows).set(calm_windows), attr(AlertRule.firing).set(firing)
+        attr(AlertRule.calm_windows).set(calm_windows),
+        attr(AlertRule.judged_window).set(window_start),
     )
-    return noted.when(attr(AlertRule.firing).eq(True))
+    later = attr(AlertRule.judged_window) < window_start
+    return noted.when(attr(AlertRule.firing).eq(True) & later)
+
+
+@transaction(component="alerts", rate=Rate(0.001), expect=2)
+def clear_alert(
+    rule_id: str, fired_window: datetime, window_start: datetime, now: datetime
+) -> tuple[Update[AlertRule], Update[Alert]]:
+    """Two windows were quiet: the alert of ``fired_window`` is over. [14]"""
+    over = update(AlertRule, rule_id).do(
+        attr(AlertRule.firing).set(False),
+        attr(AlertRule.calm_windows).set(0),
+        attr(AlertRule.judged_window).set(window_start),
+    )
+    same = attr(AlertRule.firing).eq(True) & (attr(AlertRule.fired_window) == fired_window)
+    cleared = update(Alert, fired_window, rule_id).do(
+        attr(Alert.state).set("cleared"), attr(Alert.cleared_at).set(now)
+    )
+    return over.when(same & (attr(AlertRule.judged_window) < window_start)), cleared
+
+
+@write(component="alerts", rate=Rate(0.0003))
+def note_digest(rule_id: str, until: datetime) -> Update[AlertRule]:
+    """What a rule has fired up to a moment is told, once. [14]"""
+    told = attr(AlertRule.digested_until)
+    noted = update(AlertRule, rule_id).do(told.set(until))
+    return noted.when(told.missing() | (told < until))
 
 
 @write(component="editor", rate=Rate(0.001))

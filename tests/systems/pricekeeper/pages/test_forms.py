@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.service.forms import built
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import OrgIn, PriceIn
 from tablewright.systems.pricekeeper.pages import limit_table
 from tablewright.systems.pricekeeper.pages.app_forms import read_app
-from tablewright.systems.pricekeeper.pages.forms import built, dollars, limit_of, micro_usd
+from tablewright.systems.pricekeeper.pages.forms import dollars, limit_of, micro_usd
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.org_forms import read_org
 from tablewright.systems.pricekeeper.pages.prices import price_text, read_price

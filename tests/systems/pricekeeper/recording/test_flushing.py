@@ -158,11 +158,11 @@ def test_a_store_that_never_answers(
         waiting = asyncio.Event()
         drive = keeper.db.drive
 
-        async def stuck(flow: Any) -> Any:
+        async def stuck(flow: Any, *begun: Any) -> Any:
             if not waiting.is_set():
                 waiting.set()
                 await asyncio.sleep(30)
-            return await drive(flow)
+            return await drive(flow, *begun)
 
         monkeypatch.setattr(keeper.db, "drive", stuck)
         first = asyncio.create_task(keeper.recorder.record(account, [usage()]))

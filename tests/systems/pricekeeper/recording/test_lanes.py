@@ -31,6 +31,7 @@ from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.service.keeper import Keeper
 from tablewright.systems.pricekeeper.service.recording import flushing, lane
 from tablewright.systems.pricekeeper.service.recording.entry import Entry
+from tablewright.systems.pricekeeper.service.recording.turns import Turn
 from tablewright.testing import injected
 from tablewright.testing.backends import Backend
 
@@ -82,9 +83,9 @@ def test_what_comes_during_a_flush_is_the_next_group(
         heard.clear()
         gate, drive = asyncio.Event(), keeper.db.drive
 
-        async def held(flow: Any) -> Any:
+        async def held(flow: Any, *begun: Any) -> Any:
             await gate.wait()
-            return await drive(flow)
+            return await drive(flow, *begun)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(keeper.db, "drive", held)
@@ -130,7 +131,7 @@ def test_a_lane_that_is_idle_is_gone(
         recorder = keeper.recorder
         app = (await account_of(keeper)).app
 
-        async def at_once(entries: list[Entry]) -> None:
+        async def at_once(entries: list[Entry], turn: Turn) -> None:
             nonlocal settled
             await asyncio.sleep(0)
             for entry in entries:
@@ -249,11 +250,11 @@ def test_organisations_have_lanes_of_their_own(
             await keeper.recorder.record(theirs, [usage()])
             stuck, drive = asyncio.Event(), keeper.db.drive
 
-            async def held(flow: Any) -> Any:
+            async def held(flow: Any, *begun: Any) -> Any:
                 if not stuck.is_set():
                     stuck.set()
                     await asyncio.sleep(0.5)
-                return await drive(flow)
+                return await drive(flow, *begun)
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(keeper.db, "drive", held)

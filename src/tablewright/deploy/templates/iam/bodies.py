@@ -35,6 +35,12 @@ class Body:
             return True
         return any(op.create for op in self._updates(entity))
 
+    def sweeps(self, entity: EntityDef[Any]) -> bool:
+        """Whether an upsert may first delete what has ended."""
+        if self.ops is None or "anew" not in self.words:
+            return self.upserts(entity)
+        return any(op.create and op.anew for op in self._updates(entity))
+
     def reads_back(self, entity: EntityDef[Any]) -> bool:
         """Whether an update may go as a transaction, after which its result is read."""
         if self.ops is None or "exactly_once" in self.words:

@@ -28,14 +28,18 @@ _BOOKKEEPING = (
 )
 
 
-def feed_needs(tables: Iterable[Table]) -> list[Need]:
+#: To ask how far a consumer has come.
+ASKING = ("GetItem",)
+
+
+def feed_needs(tables: Iterable[Table], actions: Sequence[str] = _BOOKKEEPING) -> list[Need]:
     """Reading and writing the checkpoints, wherever the model keeps them."""
     return [
         Need(action, table, keys=leading_keys(entity.primary, entity))
         for table in tables
         for entity in table.entities.values()
         if is_own(entity)
-        for action in _BOOKKEEPING
+        for action in actions
     ]
 
 

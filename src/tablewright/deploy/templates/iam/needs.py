@@ -164,10 +164,10 @@ def _update(entity: EntityDef[Any], body: Body, alone: bool) -> Iterator[Need]:
     yield _on(entity, "UpdateItem")
     touched = body.touched(entity)
     yield from _locks(entity, touched, "PutItem", "DeleteItem")
-    creates = body.upserts(entity)
-    if touched or (alone and (entity.uniques or creates or body.reads_back(entity))):
+    sweeps = body.sweeps(entity)
+    if touched or (alone and (entity.uniques or sweeps or body.reads_back(entity))):
         yield _on(entity, "GetItem")
-    if alone and creates and entity.ttl is not None:
+    if alone and sweeps and entity.ttl is not None:
         # What has ended but is still there is removed before it is created anew.
         yield _on(entity, "DeleteItem")
 

@@ -12,16 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from tablewright.deploy.templates.iam.access import Access
 from tablewright.deploy.templates.iam.arns import Arns
-from tablewright.deploy.templates.iam.feeds import feed_needs, stream_statements
+from tablewright.deploy.templates.iam.feeds import ASKING, feed_needs, stream_statements
 from tablewright.deploy.templates.iam.needs import Need, needs_of
 from tablewright.deploy.templates.iam.prefixes import simplified
+from tablewright.model.errors import ModelError
 from tablewright.model.model import Model
 from tablewright.model.ops import Op
 from tablewright.model.pattern import Pattern
 
 Document: TypeAlias = dict[str, Any]
-Feeds: TypeAlias = Mapping[str, Sequence[str]]
 
 #: The component of patterns that name none.
 DEFAULT = "default"
@@ -65,12 +66,12 @@ def policies(
     model: Model,
     arns: Arns,
     calls: Mapping[str, Op[Any]] | None = None,
-    feeds: Feeds | None = None,
+    access: Access | None = None,
 ) -> dict[str, Document]:
     """The policy document of every component."""
-    streams = feeds or {}
-    names = sorted({*components(model), *streams})
-    return {name: policy_of(model, name, arns, calls, streams.get(name, ())) for name in names}
+    told = access or Access()
+    names = sorted({*components(model), *told.feeds, *told.beside, *told.asking})
+    return {name: policy_of(model, name, arns, calls, told) for name in names}
 
 
 def policy_of(
@@ -78,21 +79,31 @@ def policy_of(
     component: str,
     arns: Arns,
     calls: Mapping[str, Op[Any]] | None = None,
-    feeds: Sequence[str] = (),
+    access: Access | None = None,
 ) -> Document:
-    """The policy document of one component; ``feeds`` names tables whose changes it follows."""
-    known = calls or {}
+    """The policy document of one component; ``access`` is what it does beside its patterns."""
+    known, told = calls or {}, access or Access()
+    beside = _named(model, told.beside.get(component, ()))
     needs = [
         need
-        for pattern in components(model).get(component, ())
+        for pattern in (*components(model).get(component, ()), *beside)
         for need in needs_of(pattern, known.get(pattern.name))
     ]
-    followed = [model.table(name) for name in feeds]
+    followed = [model.table(name) for name in told.feeds.get(component, ())]
     if followed:
         needs += feed_needs(model.tables.values())
+    elif component in told.asking:
+        needs += feed_needs(model.tables.values(), ASKING)
     document = document_of(needs, arns)
     document["Statement"] += stream_statements(followed, arns)
     return document
+
+
+def _named(model: Model, names: Iterable[str]) -> list[Pattern[..., Any]]:
+    lacking = [name for name in names if name not in model.patterns]
+    if lacking:
+        raise ModelError(f"{model.name} has no pattern {', '.join(lacking)}")
+    return [model.patterns[name] for name in names]
 
 
 def document_of(needs: Iterable[Need], arns: Arns) -> Document:

@@ -1,8 +1,8 @@
 """Which partition keys a key template can make, as values of ``dynamodb:LeadingKeys``.
 
-A template that begins with literal text, or with a field that has few possible values, makes keys
-that all begin alike. What follows is ``*``. A template that begins with anything else tells
-nothing, and a policy cannot hold its patterns to certain keys.
+A template that begins with literal text, with a field that has few possible values, or with a text
+whose shape begins so, makes keys that all begin alike. What follows is ``*``. A template that
+begins with anything else tells nothing, and a policy cannot hold its patterns to certain keys.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin
 
+from tablewright.deploy.templates.iam.beginnings import beginnings
 from tablewright.model.definition import EntityDef
 from tablewright.model.keys import BoundKey, KeyPart
+from tablewright.model.types import Shaped
 
 #: More values of one field than this are not listed one by one.
 MAX_CHOICES = 16
@@ -44,12 +46,23 @@ def _texts(part: KeyPart, entity: EntityDef[Any]) -> list[str]:
         if isinstance(piece, str):
             texts = [text + _escaped(piece) for text in texts]
             continue
-        choices = _choices(entity.fields[piece.field].annotation)
+        field = entity.fields[piece.field]
+        choices = _choices(field.annotation)
         if not choices or len(choices) * len(texts) > MAX_CHOICES:
-            return [f"{text}*" for text in texts]
+            return [f"{text}*" for text in (_shaped(field.metadata) if texts == [""] else texts)]
         endings = [_escaped(part.encoded(piece, choice)) for choice in choices]
         texts = [text + ending for text in texts for ending in endings]
     return texts
+
+
+def _shaped(marks: Iterable[object]) -> list[str]:
+    """What a text of a certain shape may begin with; the empty text if that is anything."""
+    for mark in marks:
+        if isinstance(mark, Shaped):
+            found = beginnings(mark.pattern)
+            if len(found) <= MAX_CHOICES:
+                return [_escaped(text) for text in found]
+    return [""]
 
 
 def _choices(annotation: object) -> tuple[object, ...]:

@@ -5,7 +5,7 @@
 ``dispatch``    the worker that sends
 ``letters``     what administrators see and do: dead messages again, or away
 ``routes``      the same over HTTP
-``sinks``       where messages go: files, the log, mail, a signed webhook
+``sinks``       where messages go: files, the log, mail, signed webhooks
 ``signing``     the signature of the webhook, for both sides
 ==============  ==========================================================================
 """

@@ -23,9 +23,11 @@ from tablewright.clock import Clock
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.kit.entities import OUTBOX_SLOTS, OutboxEntry
 from tablewright.service.kit.outbox.messages import Message, changed, given_up, sent
+from tablewright.service.kit.outbox.sinks.addressed import AddressedSink
 from tablewright.service.kit.outbox.sinks.base import SendFailed, Sink
 from tablewright.service.kit.outbox.sinks.chosen import sinks_of
 from tablewright.service.kit.patterns import messages_in, put_off_message
+from tablewright.service.outbound import Outbound
 from tablewright.service.workers import Held, Worker
 
 if TYPE_CHECKING:
@@ -47,7 +49,10 @@ _MOST_FAILURES = 10
 
 def worker(runtime: Runtime) -> Worker:
     """The worker that sends the messages of a system, to where the settings say."""
-    sinks = sinks_of(runtime.settings, runtime.clock)
+    settings = runtime.settings
+    outbound = Outbound(allow_local=settings.allow_local_webhooks)
+    named = AddressedSink(runtime.keys, runtime.clock, outbound)
+    sinks = [named, *sinks_of(settings, runtime.clock)]
     counts = Counts(runtime.metrics, runtime.system)
     return Dispatcher(runtime.db, runtime.clock, runtime.system, sinks, counts=counts).worker()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.service.precondition_headers import ETAG, Said
+from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId
 from tablewright.systems.pricekeeper.api.settings import (
@@ -25,35 +27,15 @@ from tablewright.systems.pricekeeper.bodies import (
     OrgListed,
     OrgOut,
 )
-from tablewright.systems.pricekeeper.service.preconditions import Precondition, etag
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 
-def _said(
-    if_match: Annotated[
-        str | None, Header(description="The ETag of what you change; not for what is new.")
-    ] = None,
-    if_none_match: Annotated[
-        str | None, Header(description="`*`: create it, and do not touch one that is there.")
-    ] = None,
-) -> Precondition:
-    return Precondition(if_match, if_none_match)
-
-
-Said = Annotated[Precondition, Depends(_said)]
 Deleted = Annotated[bool, Query(description="Show what was deleted, too.")]
 
 
-_ETAG: dict[str, Any] = {
-    "ETag": {
-        "description": "The version, for If-Match.",
-        "required": True,
-        "schema": {"type": "string"},
-    }
-}
-_ONE: Responses = {200: {"headers": _ETAG}, **refusals(BAD_PLACE, 404)}
+_ONE: Responses = {200: {"headers": ETAG}, **refusals(BAD_PLACE, 404)}
 _CHANGED = refusals(
     428,
     {
@@ -98,8 +80,8 @@ def _org_routes(keeper: Keeper) -> APIRouter:
     @routes.put(
         "/{org_id}",
         responses={
-            200: {"headers": _ETAG},
-            201: {"model": OrgCreated, "headers": _ETAG, "description": "It is new."},
+            200: {"headers": ETAG},
+            201: {"model": OrgCreated, "headers": ETAG, "description": "It is new."},
             **_CHANGED,
         },
         response_model=OrgOut | OrgCreated,
@@ -153,8 +135,8 @@ def _app_routes(keeper: Keeper) -> APIRouter:
     @routes.put(
         "/{app_id}",
         responses={
-            200: {"headers": _ETAG},
-            201: {"model": AppCreated, "headers": _ETAG, "description": "It is new."},
+            200: {"headers": ETAG},
+            201: {"model": AppCreated, "headers": ETAG, "description": "It is new."},
             404: {"description": ""},
             **_CHANGED,
         },

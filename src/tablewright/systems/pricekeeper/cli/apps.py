@@ -98,9 +98,9 @@ def _values(stored: StoredApp | None, app_id: str) -> dict[str, object]:
 async def _put(
     keeper: Keeper, desk: Desk, org: Org, app_id: str, stored: StoredApp | None, body: AppIn
 ) -> Answer:
+    from tablewright.service.preconditions import UNSAID, Precondition
     from tablewright.systems.pricekeeper.api.settings import app_created, app_out
     from tablewright.systems.pricekeeper.cli.access import check_keys
-    from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 
     if stored is None:
         check_keys(keeper)

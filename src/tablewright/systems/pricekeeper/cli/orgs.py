@@ -126,9 +126,9 @@ def put_limits(values: dict[str, object], day: Limits, week: Limits, month: Limi
 
 
 async def _put(keeper: Keeper, desk: Desk, org_id: str, stored: Org | None, body: OrgIn) -> Answer:
+    from tablewright.service.preconditions import UNSAID, Precondition
     from tablewright.systems.pricekeeper.api.settings import org_created, org_out
     from tablewright.systems.pricekeeper.cli.access import check_keys
-    from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 
     if stored is None:
         check_keys(keeper)

@@ -19,6 +19,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from tablewright.model import together
 from tablewright.service.auth import Principal
+from tablewright.service.preconditions import Precondition
 from tablewright.systems.pricekeeper.bodies import MAX_BATCH, PriceIn, iso
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.live_demo.books import Books
@@ -30,7 +31,6 @@ from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.bundled import bundled_prices
 from tablewright.systems.pricekeeper.rules.corrections import Correction
 from tablewright.systems.pricekeeper.rules.cost import micros
-from tablewright.systems.pricekeeper.service.preconditions import Precondition
 from tablewright.systems.pricekeeper.service.totals.aggregating import OrgRun, Superseded
 from tablewright.systems.pricekeeper.shapes import TotalKey, slot_of
 from tablewright.systems.pricekeeper.spend import Total

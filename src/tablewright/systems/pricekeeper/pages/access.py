@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.auth.origins import safe_path
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.bodies import RotateIn
 from tablewright.systems.pricekeeper.config import Credential
 from tablewright.systems.pricekeeper.pages.choosing import chosen
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.keys import key_list
 from tablewright.systems.pricekeeper.pages.paths import BASE, with_query
 from tablewright.systems.pricekeeper.rules.ids import Client, read_client_id

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablewright.service.gathering import at_most
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.paths import scope_path
 from tablewright.systems.pricekeeper.pages.standing import WINDOWS, label_text
-from tablewright.systems.pricekeeper.service.gathering import at_most
 from tablewright.systems.pricekeeper.spend import AlertSent
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
+from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import AppIn
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.pages import limit_table
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.org_forms import in_order
 from tablewright.systems.pricekeeper.pages.paths import BASE, app_path, org_path
-from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 from tablewright.systems.pricekeeper.service.settings import Saved
 
 if TYPE_CHECKING:

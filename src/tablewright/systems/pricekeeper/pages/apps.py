@@ -8,11 +8,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.api.selection import body_of
 from tablewright.systems.pricekeeper.config import App, Org
-from tablewright.systems.pricekeeper.pages.forms import Typed, typed
 from tablewright.systems.pricekeeper.pages.history import TITLES, spend_chart, window_of
 from tablewright.systems.pricekeeper.pages.live import LiveParts
 from tablewright.systems.pricekeeper.pages.overriding import override

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, TypedDict
 
+from tablewright.service.gathering import at_most
 from tablewright.systems.pricekeeper.bodies import AggregatesOut, day_text
 from tablewright.systems.pricekeeper.bodies.fields import Window
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.standing import label_text
 from tablewright.systems.pricekeeper.service.aggregates import Sheet
-from tablewright.systems.pricekeeper.service.gathering import at_most
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

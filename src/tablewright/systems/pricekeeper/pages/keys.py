@@ -11,11 +11,11 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.auth.key_routes import NewApiKey
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.kit.entities import ApiKey
 from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.bodies import iso
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.paths import BASE, with_query
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import LabelIn
 from tablewright.systems.pricekeeper.config import Label
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.paths import BASE
 
 if TYPE_CHECKING:

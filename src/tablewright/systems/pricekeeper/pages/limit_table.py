@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tablewright.service.forms import Typed
 from tablewright.service.problems import FieldError, Problem
-from tablewright.systems.pricekeeper.pages.forms import Typed, dollars, limit_of, without_prefix
+from tablewright.systems.pricekeeper.pages.forms import dollars, limit_of, without_prefix
 from tablewright.systems.pricekeeper.rules.account import FIELDS
 from tablewright.systems.pricekeeper.shapes import ALL
 

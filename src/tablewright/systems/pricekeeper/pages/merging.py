@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tablewright.systems.pricekeeper.pages.forms import Typed
+from tablewright.service.forms import Typed
 from tablewright.systems.pricekeeper.pages.limit_table import words_of
 
 #: The fields of a form that are about it, and not about the settings.

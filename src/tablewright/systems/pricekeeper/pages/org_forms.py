@@ -9,17 +9,17 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
+from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import OrgIn
 from tablewright.systems.pricekeeper.config import Label, Org
 from tablewright.systems.pricekeeper.pages import limit_table
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, typed
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.paths import BASE, org_path
 from tablewright.systems.pricekeeper.rules.offsets import zone_names
 from tablewright.systems.pricekeeper.rules.uuids import uuid7
-from tablewright.systems.pricekeeper.service.preconditions import Precondition
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

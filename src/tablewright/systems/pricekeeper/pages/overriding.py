@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablewright.service.forms import Typed, built
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.bodies import OverrideIn
-from tablewright.systems.pricekeeper.pages.forms import Typed, built
 
 if TYPE_CHECKING:
     from tablewright.service.auth import Principal

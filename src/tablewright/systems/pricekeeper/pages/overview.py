@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.gathering import at_most
 from tablewright.service.pages import Pages
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.alerts import AlertLine, alert_lines
@@ -18,7 +19,6 @@ from tablewright.systems.pricekeeper.pages.history import SpendChart, chart_by_o
 from tablewright.systems.pricekeeper.pages.live import LiveParts
 from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, with_query
 from tablewright.systems.pricekeeper.pages.standing import LimitLine, OrgLine, org_line
-from tablewright.systems.pricekeeper.service.gathering import at_most
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

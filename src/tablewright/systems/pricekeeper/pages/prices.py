@@ -12,12 +12,13 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import PriceDecision, PriceIn
 from tablewright.systems.pricekeeper.config import PendingPrice, Price
 from tablewright.systems.pricekeeper.options import Options
-from tablewright.systems.pricekeeper.pages.forms import Typed, built, dollars, micro_usd, typed
+from tablewright.systems.pricekeeper.pages.forms import dollars, micro_usd
 from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, model_path
 from tablewright.systems.pricekeeper.rules.ids import checked_model_id
 from tablewright.systems.pricekeeper.rules.timeline import Timeline

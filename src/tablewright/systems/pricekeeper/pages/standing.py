@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablewright.service.gathering import at_most
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.rules.account import Limit
 from tablewright.systems.pricekeeper.rules.calendar import calendar_of, periods_of
 from tablewright.systems.pricekeeper.rules.choosing import LabelStanding, Standing
 from tablewright.systems.pricekeeper.rules.cost import micros
 from tablewright.systems.pricekeeper.rules.limits import org_limits
-from tablewright.systems.pricekeeper.service.gathering import at_most
 from tablewright.systems.pricekeeper.service.totals import OrgBooks, Spend
 from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of
 

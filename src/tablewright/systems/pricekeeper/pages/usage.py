@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.gathering import at_most
 from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.bodies import AggregatesOut, LabelAmounts, day_text
@@ -18,7 +19,6 @@ from tablewright.systems.pricekeeper.pages.choosing import Chosen, chosen
 from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, with_query
 from tablewright.systems.pricekeeper.rules.periods import read_day
 from tablewright.systems.pricekeeper.service.aggregates import Sheet
-from tablewright.systems.pricekeeper.service.gathering import at_most
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from tablewright.model import together
 from tablewright.model.errors import AlreadyExists, TablewrightError, TransactionCancelled
+from tablewright.service.gathering import at_most
 from tablewright.service.kit.outbox import message
 from tablewright.service.problems import not_found
 from tablewright.systems.pricekeeper.config import Org
@@ -25,7 +26,6 @@ from tablewright.systems.pricekeeper.recording import remember_alert
 from tablewright.systems.pricekeeper.rules.account import Limit
 from tablewright.systems.pricekeeper.rules.calendar import calendar_of, periods_of
 from tablewright.systems.pricekeeper.rules.cost import PICOS, micros
-from tablewright.systems.pricekeeper.service.gathering import at_most
 from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of
 from tablewright.systems.pricekeeper.spend import AlertSent
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tablewright.client import Page
 from tablewright.model import together
 from tablewright.service.auth import Principal
+from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import Problem, conflict, invalid, not_found
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import AppIn, iso
@@ -14,7 +15,6 @@ from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.rules.account import Account, limit_errors
 from tablewright.systems.pricekeeper.rules.changes import app_errors, changed_app, new_app
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
-from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 from tablewright.systems.pricekeeper.service.settings import (
     Saved,
     changed_meanwhile,

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Hashable
 from typing import TYPE_CHECKING, TypeVar
 
 from tablewright.service.problems import Problem, not_found
+from tablewright.service.remembered import Remembered
 from tablewright.systems.pricekeeper import reads
 from tablewright.systems.pricekeeper.config import App, Label, Org, Status
 from tablewright.systems.pricekeeper.rules.account import Account
@@ -15,7 +16,6 @@ from tablewright.systems.pricekeeper.rules.ids import (
     is_name,
     is_org_id,
 )
-from tablewright.systems.pricekeeper.service.remembered import Remembered
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tablewright.client import Page
 from tablewright.model import together
 from tablewright.service.auth import Principal
+from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import invalid, not_found
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import OrgIn, iso
@@ -23,7 +24,6 @@ from tablewright.systems.pricekeeper.rules.changes import (
 )
 from tablewright.systems.pricekeeper.rules.ids import checked_org_id
 from tablewright.systems.pricekeeper.service.apps import Apps
-from tablewright.systems.pricekeeper.service.preconditions import UNSAID, Precondition
 from tablewright.systems.pricekeeper.service.settings import (
     Saved,
     changed_meanwhile,

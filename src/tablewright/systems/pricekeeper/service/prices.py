@@ -19,6 +19,7 @@ from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import FieldError, Problem, conflict, invalid
+from tablewright.service.remembered import Remembered
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import ImportedPrice, ImportOut, PriceIn, iso
 from tablewright.systems.pricekeeper.config import Price, RegionClass, ServiceTier
@@ -31,7 +32,6 @@ from tablewright.systems.pricekeeper.rules.timeline import Timeline, rates_of
 from tablewright.systems.pricekeeper.service.price_changes import PriceChanges
 from tablewright.systems.pricekeeper.service.price_list import PriceList
 from tablewright.systems.pricekeeper.service.refused import refused_at
-from tablewright.systems.pricekeeper.service.remembered import Remembered
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper

@@ -1,15 +1,300 @@
-"""Figures over time, from the counts alone."""
+"""Figures over time, from the counts alone.
+
+Nothing here reads articles, however many there are, but for one case: nobody counts a tag and a
+publisher together, or words. Then articles are read, up to 5,000, and the answer says if there
+were more. Who asks for the same within two seconds gets the same answer, and all who ask at once
+wait for one reading.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from tablewright.service.gathering import at_most
+from tablewright.service.remembered import Remembered
+from tablewright.systems.sentiment.articles import Tally
+from tablewright.systems.sentiment.reads import series, watches
+from tablewright.systems.sentiment.rules.figures import (
+    NOTHING,
+    Figures,
+    figures_of,
+    index_change,
+    volume_change,
+)
+from tablewright.systems.sentiment.rules.filters import ArticleFilter
+from tablewright.systems.sentiment.rules.pieces import Piece, merged, pieces_of, summed
+from tablewright.systems.sentiment.rules.series import (
+    LENGTHS,
+    Interval,
+    Point,
+    checked_interval,
+    slots_of,
+)
+from tablewright.systems.sentiment.rules.shares import Share, shares_of
+from tablewright.systems.sentiment.rules.spans import (
+    HOUR,
+    MINUTE,
+    Span,
+    compared_spans,
+    counted_span,
+    passed_part,
+)
+from tablewright.systems.sentiment.shapes import hour_of, minute_of
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
+Voice: TypeAlias = Literal["tag", "source"]
+
+#: How long an answer is given again.
+_KEPT_SECS = 2.0
+#: Shares take many reads, and change slowly.
+_SHARES_KEPT_SECS = 10.0
+#: Reads that one answer has under way at once.
+_AT_ONCE = 64
+#: Articles that are read where nothing is counted.
+MOST_READ = 5_000
+OTHER = "other"
+
+
+class Asked(NamedTuple):
+    """Of what figures are wanted; nothing is everything together."""
+
+    tag: str | None = None
+    source: str | None = None
+    words: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str | None:
+        """What counts it; None if nothing does."""
+        if self.words or (self.tag and self.source):
+            return None
+        if self.tag:
+            return f"tag#{self.tag}"
+        return f"source#{self.source}" if self.source else "all"
+
+    @property
+    def by_minutes(self) -> bool:
+        """Publishers are counted by the hour."""
+        return self.subject is None or not self.source
+
+
+@dataclass(frozen=True)
+class Change:
+    """A window against one of the same length before it."""
+
+    before: Span
+    after: Span
+    volume_before: int
+    volume_after: int
+    volume_percent: float | None
+    index_points: float | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """How things stand in a span."""
+
+    #: As it was counted: whole minutes, or hours where there are no minutes.
+    span: Span
+    figures: Figures
+    per_minute: float
+    per_hour: float
+    change: Change
+    #: There were more articles than were read.
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Timeseries:
+    """Figures of a span, bucket by bucket."""
+
+    span: Span
+    interval: Interval
+    points: list[Point]
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Who has which share of what is said."""
+
+    span: Span
+    by: Voice
+    shares: list[Share]
+
+
+class _Counted(NamedTuple):
+    buckets: Mapping[str, Figures]
+    partial: bool = False
+
+
+class _Question(NamedTuple):
+    asked: Asked
+    pieces: tuple[Piece, ...]
+
 
 class Counts:
-    """Figures over time, from the counts alone."""
+    """Totals, series, changes and shares."""
 
     def __init__(self, newsroom: Newsroom) -> None:
         self._newsroom = newsroom
+        clock = newsroom.runtime.clock
+        self._counted: Remembered[_Question, _Counted] = Remembered(
+            self._read, clock, secs=_KEPT_SECS, size=500
+        )
+        self._shares: Remembered[tuple[Span, Voice], Shares] = Remembered(
+            self._read_shares, clock, secs=_SHARES_KEPT_SECS, size=100
+        )
+
+    def forget(self) -> None:
+        """This process has just changed what is counted."""
+        self._counted.forget_all()
+        self._shares.forget_all()
+
+    # --- questions -------------------------------------------------------------------------------
+
+    async def overview(
+        self,
+        span: Span,
+        *,
+        tag: str | None = None,
+        source: str | None = None,
+        words: tuple[str, ...] = (),
+    ) -> Overview:
+        """Totals and rates of a span, and how they have changed from the one before."""
+        asked, now = Asked(tag, source, words), self._newsroom.now()
+        whole = counted_span(span, now, minutes=asked.by_minutes)
+        earlier, later = compared_spans(whole, now)
+        earlier = counted_span(earlier, now, minutes=asked.by_minutes)
+        parts = [pieces_of(each) for each in (whole, earlier, self._cheap(later, asked))]
+        counted = await self._counts(asked, (piece for part in parts for piece in part))
+        total, before, after = (summed(counted.buckets, part) for part in parts)
+        volume = total.ingested if asked.subject == "all" else total.analysed
+        passed = max(min(whole.until, now) - whole.since, MINUTE)
+        return Overview(
+            span=passed_part(whole, now),
+            figures=total,
+            per_minute=volume / (passed / MINUTE),
+            per_hour=volume / (passed / HOUR),
+            change=_change(earlier, later, before, after),
+            partial=counted.partial,
+        )
+
+    def _cheap(self, span: Span, asked: Asked) -> Span:
+        """The same counts by fewer reads."""
+        return counted_span(span, self._newsroom.now(), minutes=asked.by_minutes)
+
+    async def timeseries(
+        self,
+        span: Span,
+        interval: Interval | None = None,
+        *,
+        tag: str | None = None,
+        source: str | None = None,
+        words: tuple[str, ...] = (),
+    ) -> Timeseries:
+        """The same by buckets; their sums are the totals of the overview."""
+        asked, now = Asked(tag, source, words), self._newsroom.now()
+        interval = checked_interval(span, interval, now, minutes=asked.by_minutes)
+        whole = counted_span(span, now, minutes=asked.by_minutes)
+        fine = LENGTHS[interval] < HOUR
+        slots = slots_of(whole, interval, now)
+        parts = [pieces_of(slot.span, fine=fine) for slot in slots]
+        counted = await self._counts(asked, (piece for part in parts for piece in part))
+        points = [
+            Point(slot, summed(counted.buckets, part))
+            for slot, part in zip(slots, parts, strict=True)
+        ]
+        return Timeseries(passed_part(whole, now), interval, points, counted.partial)
+
+    async def share(self, span: Span, by: Voice) -> Shares:
+        """Of topics that are followed, or of publishers; in whole hours."""
+        now = self._newsroom.now()
+        found = await self._shares.get((counted_span(span, now, minutes=False), by))
+        return replace(found, span=passed_part(found.span, now))
+
+    async def hours(self, span: Span, asked: Asked) -> dict[str, Figures]:
+        """The figures of each hour that has some, by its bucket."""
+        whole = counted_span(span, self._newsroom.now(), minutes=False)
+        counted = await self._counts(asked, pieces_of(whole))
+        return {hour: counted.buckets[hour] for hour in counted.buckets if hour.startswith("h#")}
+
+    # --- counts ----------------------------------------------------------------------------------
+
+    async def _counts(self, asked: Asked, pieces: Iterable[Piece]) -> _Counted:
+        return await self._counted.get(_Question(asked, tuple(merged(pieces))))
+
+    async def _read(self, question: _Question) -> _Counted:
+        subject = question.asked.subject
+        if subject is None:
+            return await self._read_articles(question)
+        return _Counted(await self._read_subject(subject, question.pieces))
+
+    async def _read_subject(self, subject: str, pieces: Iterable[Piece]) -> dict[str, Figures]:
+        """All shards at once, and their sums."""
+        shards = (await self._newsroom.setup.current()).shards
+        rows = await at_most(
+            _AT_ONCE,
+            (self._shard(subject, shard, piece) for piece in pieces for shard in range(shards)),
+        )
+        found: dict[str, Figures] = {}
+        for row in (row for some in rows for row in some):
+            found[row.bucket] = found.get(row.bucket, NOTHING) + row
+        return found
+
+    async def _shard(self, subject: str, shard: int, piece: Piece) -> list[Tally]:
+        op = series(subject, shard, first=piece.first, last=piece.last)
+        return [row async for row in self._newsroom.db.iterate(op)]
+
+    async def _read_articles(self, question: _Question) -> _Counted:
+        """What nobody counts: the latest articles of the time, one by one."""
+        pieces, asked = question.pieces, question.asked
+        span = Span(min(p.since for p in pieces), max(p.until for p in pieces))
+        wanted = ArticleFilter(tag=asked.tag, source=asked.source, words=asked.words).within(span)
+        found: dict[str, Figures] = {}
+        async for row in self._newsroom.articles.walk(wanted, MOST_READ):
+            if row is None:
+                return _Counted(found, partial=True)
+            if row.sentiment is not None:
+                for bucket in (hour_of(row.timestamp), minute_of(row.timestamp)):
+                    found[bucket] = found.get(bucket, NOTHING) + figures_of(row.sentiment)
+        return _Counted(found)
+
+    # --- shares ----------------------------------------------------------------------------------
+
+    async def _read_shares(self, question: tuple[Span, Voice]) -> Shares:
+        span, by = question
+        voices = await (self._topics() if by == "tag" else self._publishers())
+        pieces = pieces_of(span)
+        shards = range((await self._newsroom.setup.current()).shards)
+        places = [(key, shard, piece) for key in voices for shard in shards for piece in pieces]
+        rows = await at_most(
+            _AT_ONCE, (self._shard(f"{by}#{key}", shard, piece) for key, shard, piece in places)
+        )
+        sums = dict.fromkeys(voices, NOTHING)
+        for (key, _, _), some in zip(places, rows, strict=True):
+            for row in some:
+                sums[key] += row
+        return Shares(span, by, shares_of((key, voices[key], sums[key]) for key in voices))
+
+    async def _topics(self) -> dict[str, str]:
+        found = self._newsroom.db.iterate(watches())
+        return {each.watch_tag: each.label async for each in found if each.enabled}
+
+    async def _publishers(self) -> dict[str, str]:
+        keys = (await self._newsroom.setup.current()).source_keys
+        return {key: key for key in (*sorted(keys - {OTHER}), OTHER)}
+
+
+def _change(earlier: Span, later: Span, before: Figures, after: Figures) -> Change:
+    return Change(
+        before=earlier,
+        after=later,
+        volume_before=before.analysed,
+        volume_after=after.analysed,
+        volume_percent=volume_change(before, after),
+        index_points=index_change(before, after),
+    )

@@ -61,4 +61,10 @@ class Newsroom:
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """The first settings, if there are none."""
-        yield
+        await self.setup.open()
+        await self.alerts.open()
+        try:
+            yield
+        finally:
+            await self.alerts.close()
+            await self.sources.close()

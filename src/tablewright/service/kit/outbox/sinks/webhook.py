@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from tablewright.clock import Clock
 from tablewright.service.kit.outbox.messages import Message
 from tablewright.service.kit.outbox.signing import HEADER, signature
 from tablewright.service.kit.outbox.sinks.base import SendFailed
+from tablewright.service.outbound import retry_after
 
 if TYPE_CHECKING:
     import httpx2
@@ -72,18 +71,5 @@ class WebhookSink:
         return SendFailed(
             f"the webhook answered {answer.status_code}",
             permanent=answer.status_code in _PERMANENT,
-            retry_after=self._retry_after(answer.headers.get("retry-after")),
+            retry_after=retry_after(answer.headers.get("retry-after"), self._clock.now()),
         )
-
-    def _retry_after(self, text: str | None) -> float | None:
-        """Seconds, or a date."""
-        if text is None:
-            return None
-        if text.strip().isdigit():
-            return float(text)
-        try:
-            until = parsedate_to_datetime(text)
-        except ValueError:
-            return None
-        until = until if until.tzinfo else until.replace(tzinfo=UTC)
-        return max(0.0, until.timestamp() - self._clock.now())

@@ -6,6 +6,7 @@
 ``lane``        one organisation's queue. The theory of operation is told there
 ``group``       what fits into one transaction, and what it writes
 ``flushing``    one transaction until it is settled
+``turns``       the order of flushes, of which one is made while another is on its way
 ``refusals``    why it was cancelled
 ``slot``        the writer's slot, and the numbers of flushes
 ``markers``     which counts are written to

@@ -15,11 +15,12 @@ import logging
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tablewright.client import Retries
 from tablewright.client.flows import flow_of
+from tablewright.client.steps import Flow, Step
 from tablewright.model.errors import OutcomeUnknown, TransactionCancelled, Unavailable
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.rules.uuids import uuid7
@@ -35,6 +36,7 @@ from tablewright.systems.pricekeeper.service.recording.outcome import (
 )
 from tablewright.systems.pricekeeper.service.recording.refusals import Refusals, refusals_of
 from tablewright.systems.pricekeeper.service.recording.slot import NoSlot, WriterSlot
+from tablewright.systems.pricekeeper.service.recording.turns import Turn
 from tablewright.systems.pricekeeper.spend import UsageCounter
 
 if TYPE_CHECKING:
@@ -44,9 +46,23 @@ log = logging.getLogger("tablewright.pricekeeper")
 
 #: How long a flush is tried again before its callers are told that it is open.
 PATIENCE_SECS = 5.0
+#: How long something that was made ahead may wait for its turn.
+AHEAD_SECS = 1.0
 _SIZES = (1, 2, 5, 10, 20, 50, 99)
 #: What time may mend.
 PASSING = (Unavailable, OutcomeUnknown, NoSlot, TimeoutError)
+
+
+@dataclass(slots=True)
+class _Ready:
+    """A transaction that only has to be sent."""
+
+    made: Written
+    flow: Flow[object]
+    #: Time that passes.
+    made_at: float
+    #: How far the flow has come, if it has begun.
+    step: Step | None = None
 
 
 class Flushing:
@@ -60,42 +76,85 @@ class Flushing:
             "pricekeeper_flush_records", "Records of one flush.", buckets=_SIZES
         )
 
-    async def flush(self, entries: Sequence[Entry]) -> None:
-        """Settle every report of a group."""
+    async def flush(self, entries: Sequence[Entry], turn: Turn | None = None) -> None:
+        """Settle every report of a group, in its turn."""
+        turn = turn or Turn()
+        try:
+            ready = None if turn.is_next else await self._ahead(entries)
+            if not await turn.come() or (ready and not self._holds(ready)):
+                ready = None
+            await self._settle(entries, turn, ready)
+        finally:
+            turn.end()
+
+    async def _ahead(self, entries: Sequence[Entry]) -> _Ready | None:
+        """The transaction, made before its turn; None if that is not possible."""
+        try:
+            ready = await self._ready(entries, time.monotonic() + PATIENCE_SECS)
+            ready.step = self._keeper.db.begin(ready.flow)
+            return ready
+        except Exception:
+            return None  # it will be met again in its turn, and told then
+
+    def _holds(self, ready: _Ready) -> bool:
+        """Whether what was made ahead can still be sent: same slot, and marks that are fresh."""
+        made_lately = time.monotonic() < ready.made_at + AHEAD_SECS
+        return made_lately and self.slot.current == ready.made.writer
+
+    async def _settle(
+        self, entries: Sequence[Entry], turn: Turn, ready: _Ready | None = None
+    ) -> None:
         until = time.monotonic() + PATIENCE_SECS
         left = list(entries)
         try:
             while left:
-                left = await self._attempt(left, until)
+                ready = ready or await self._ready(left, until)
+                left = await self._attempt(ready, until, turn)
+                ready = None
         except PASSING as error:
             log.warning("%d records are not confirmed: %s", len(left), error)
             _settle_all(left, unavailable())
         except Exception as error:
-            await self._apart(left, error)
+            turn.spoil()
+            await self._apart(left, error, turn)
 
-    async def _apart(self, entries: Sequence[Entry], error: Exception) -> None:
+    async def _apart(self, entries: Sequence[Entry], error: Exception, turn: Turn) -> None:
         """Something is wrong that no condition explains: let it fail alone."""
         if len(entries) == 1:
             log.error("record %s cannot be written", entries[0].usage.request_id, exc_info=error)
             _settle_all(entries, defect())
             return
         half = len(entries) // 2
-        await self.flush(entries[:half])
-        await self.flush(entries[half:])
+        await self._settle(entries[:half], turn)
+        await self._settle(entries[half:], turn)
 
-    async def _attempt(self, entries: list[Entry], until: float) -> list[Entry]:
+    async def _attempt(self, ready: _Ready, until: float, turn: Turn) -> list[Entry]:
         """Write the reports; gives those that have to be tried again, in another way."""
-        made = await self._made(entries)
+        made = ready.made
         try:
-            await self._send(made, until)
+            # However long the store holds it up, its marks do not count any longer than this.
+            async with asyncio.timeout(FLUSH_SECS):
+                await self._keeper.db.drive(ready.flow, ready.step)
         except TransactionCancelled as cancelled:
             refused = refusals_of(made, cancelled.failures)
             if not refused.committed:
+                turn.spoil()
                 return await self._mended(made, refused, until)
+        await turn.pass_on()
         self._committed(made)
         return []
 
-    async def _made(self, entries: list[Entry]) -> Written:
+    async def _ready(self, entries: Sequence[Entry], until: float) -> _Ready:
+        """The transaction; it will be sent until it is answered, or too late."""
+        made_at = time.monotonic()
+        made = await self._made(entries)
+        db = self._keeper.db
+        budget = max(0.0, until - time.monotonic())
+        patient = Retries(attempts=1000, budget=budget, base=0.01, cap=0.5)
+        flow = flow_of(replace(db.context, retries=patient), made.op())
+        return _Ready(made, flow, made_at)
+
+    async def _made(self, entries: Sequence[Entry]) -> Written:
         writer = await self.slot.writer()
         shards = await self.markers.shards({entry.count: entry.account for entry in entries})
         return written(
@@ -107,16 +166,6 @@ class Flushing:
             now=self._keeper.now(),
             gates_for=self._keeper.reservations.gates_for,
         )
-
-    async def _send(self, made: Written, until: float) -> None:
-        """Send it until it is answered, or too late."""
-        db = self._keeper.db
-        budget = max(0.0, until - time.monotonic())
-        patient = Retries(attempts=1000, budget=budget, base=0.01, cap=0.5)
-        context = replace(db.context, retries=patient)
-        # However long the store holds it up, its marks do not count any longer than this.
-        async with asyncio.timeout(FLUSH_SECS):
-            await db.drive(flow_of(context, made.op()))
 
     def _committed(self, made: Written) -> None:
         self._sizes.observe(len(made.rows))

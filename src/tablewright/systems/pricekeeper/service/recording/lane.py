@@ -1,11 +1,11 @@
 """The lane of an organisation: its reports queue up, and are written in groups.
 
 Theory of operation. Each organisation has one lane in a process, for as long as it has reports to
-write. A lane is one task that does one flush after the other, so the numbers of its flushes rise
-in the order of their commits, which is what :mod:`totals` rests on, and a flush never meets another
-one of this process at a counter. While a flush is on its way, reports queue up; they are the next
-group. So groups are as large as the store is slow, and a report in an empty lane does not wait for
-company: a flush begins
+write. A lane sends one flush after the other, so the numbers of its flushes rise in the order of
+their commits, which is what :mod:`totals` rests on, and a flush never meets another one of this
+process at a counter. While a flush is on its way, reports queue up; they are the next group, which
+is made meanwhile if it is whole (:mod:`turns`). So groups are as large as the store is slow, and a
+report in an empty lane does not wait for company: a flush begins
 
 * when a turn of the event loop has brought nothing new (the lane is idle), or
 * after ``flush_millis``, or
@@ -44,7 +44,10 @@ from tablewright.systems.pricekeeper.service.recording.outcome import (
     rejected,
     unavailable,
 )
+from tablewright.systems.pricekeeper.service.recording.turns import Turn
 
+#: Flushes of one lane: one that is on its way, and one that is made meanwhile.
+_AT_ONCE = 2
 #: Reports that may wait in one lane; about two seconds of work.
 MAX_WAITING = 20_000
 
@@ -59,6 +62,8 @@ class Lane:
         self._ended = ended
         self._queue: deque[Entry] = deque()
         self._task: asyncio.Task[None] | None = None
+        #: Done when there is a whole group in the queue.
+        self._full: asyncio.Future[None] | None = None
 
     @property
     def task(self) -> asyncio.Task[None] | None:
@@ -72,20 +77,40 @@ class Lane:
                 entry.settle(rejected(entry.usage, overloaded()))
             return
         self._queue.extend(entries)
+        if len(self._queue) >= MAX_ACTIONS and self._full is not None and not self._full.done():
+            self._full.set_result(None)
         if self._task is None:
             self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
+        turn: Turn | None = None
+        flushes: deque[asyncio.Task[None]] = deque()
         try:
             while self._queue:
                 await self._gather()
                 self._give_up_late()
-                await self._flushing.flush(take(self._queue).entries)
+                turn = Turn(turn)
+                entries = take(self._queue).entries
+                flushes.append(asyncio.create_task(self._flushing.flush(entries, turn)))
+                await self._room(flushes)
         finally:
             # No await between the last look at the queue and this: nobody can add in between.
             self._ended()
             for entry in self._queue:
                 entry.settle(rejected(entry.usage, unavailable()))
+
+    async def _room(self, flushes: deque[asyncio.Task[None]]) -> None:
+        """Wait until the flushes have ended; if a whole group waits, until all but one have."""
+        while flushes:
+            awaited: set[asyncio.Future[None]] = {flushes[0]}
+            if len(flushes) < _AT_ONCE:
+                if len(self._queue) >= MAX_ACTIONS:
+                    return
+                self._full = asyncio.get_running_loop().create_future()
+                awaited.add(self._full)
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            while flushes and flushes[0].done():
+                flushes.popleft().result()
 
     async def _gather(self) -> None:
         """Let others come in, as long as each turn of the loop brings some."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import ConditionFailed
+from tablewright.service.gathering import at_most
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.reads import (
     apps,
@@ -25,7 +26,6 @@ from tablewright.systems.pricekeeper.rules.finals import closes_at
 from tablewright.systems.pricekeeper.rules.limits import app_limits, org_limits
 from tablewright.systems.pricekeeper.rules.rows import UsageId
 from tablewright.systems.pricekeeper.service.alerts import Reached
-from tablewright.systems.pricekeeper.service.gathering import at_most
 from tablewright.systems.pricekeeper.service.totals.parts import (
     Seen,
     changed,

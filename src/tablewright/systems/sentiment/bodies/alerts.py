@@ -1,0 +1,145 @@
+"""Rules of alerts, what has fired, and how far a series stands out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tablewright.systems.sentiment.bodies.watch import TAG_PATTERN
+from tablewright.systems.sentiment.config import Delivery, Metric, OpsRule, Window
+
+_RULE: Final[dict[str, Any]] = {
+    "name": "Bad news about AI",
+    "tag": "AI",
+    "metric": "negative_share",
+    "direction": "up",
+    "window": "1h",
+    "channel": "https://hooks.example.com/news",
+}
+
+TagText: TypeAlias = Annotated[str, Field(pattern=TAG_PATTERN, examples=["AI"])]
+LineText: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
+]
+
+
+class AlertRuleIn(BaseModel):
+    """When to tell somebody, and where."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, json_schema_extra={"examples": [_RULE]}
+    )
+
+    name: LineText
+    tag: TagText | None = Field(default=None, description="A topic; null is everything together.")
+    metric: Metric = Field(description="What is compared with the 24 windows before.")
+    ops: OpsRule | None = Field(default=None, description="What is watched, of the metric `ops`.")
+    direction: Literal["up", "down", "both"] = "up"
+    window: Window = "1h"
+    cooldown_minutes: int = Field(
+        default=60, ge=0, le=1440, description="So long it does not fire again."
+    )
+    channel: str | None = Field(
+        default=None,
+        min_length=3,
+        max_length=2048,
+        description="The https address of a webhook, or a mail address; null is the log alone.",
+    )
+    delivery: Delivery = Field(
+        default="immediate", description="At once, or all of an hour or a day together."
+    )
+    enabled: bool = True
+
+    @model_validator(mode="after")
+    def _ops_or_not(self) -> Self:
+        if (self.ops is not None) != (self.metric == "ops"):
+            raise ValueError("ops goes with the metric ops, and with no other")
+        if self.ops is not None and self.tag is not None:
+            raise ValueError("a rule about operation has no topic")
+        return self
+
+    def fields(self) -> dict[str, Any]:
+        """As the rule has them."""
+        given = self.model_dump(exclude={"tag"})
+        return {**given, "watch_tag": None if self.tag is None else self.tag.casefold()}
+
+
+class AlertRuleOut(BaseModel):
+    """A rule, and whether it is firing."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    name: str
+    tag: str | None
+    metric: Metric
+    ops: OpsRule | None
+    direction: Literal["up", "down", "both"]
+    window: Window
+    cooldown_minutes: int
+    channel: str | None
+    delivery: Delivery
+    enabled: bool
+    built_in: bool = Field(description="It comes with the system and cannot be deleted.")
+    version: int
+    firing: bool
+    last_fired_at: datetime | None
+
+
+class SecretOut(BaseModel):
+    """What the messages to a webhook are signed with."""
+
+    model_config = ConfigDict(frozen=True)
+
+    secret: str
+
+
+class AlertOut(BaseModel):
+    """That a rule has fired, on what figures, and who has seen it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    rule_id: str
+    rule_name: str
+    summary: str
+    tag: str | None
+    metric: Metric
+    ops: OpsRule | None
+    window: Window | None
+    window_start: datetime
+    window_end: datetime
+    value: float
+    mean: float | None
+    z: float | None
+    threshold: float | None
+    fired_at: datetime | None
+    state: Literal["firing", "cleared"]
+    cleared_at: datetime | None
+    acknowledged_by: str | None
+    acknowledged_at: datetime | None
+
+
+class WindowOut(BaseModel):
+    """One window of a series; z is null where there is too little to compare with."""
+
+    model_config = ConfigDict(frozen=True)
+
+    start: datetime
+    articles: int
+    value: float | None
+    mean: float | None
+    z: float | None
+
+
+class AlertChartOut(BaseModel):
+    """How far the last 48 windows of what a rule watches stand out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rule: AlertRuleOut
+    fires_at: float
+    calm_below: float
+    points: list[WindowOut]

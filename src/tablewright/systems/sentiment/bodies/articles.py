@@ -1,0 +1,129 @@
+"""Articles, in lists and alone; verdicts on them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from tablewright.systems.sentiment.shapes import Sentiment, SourceType, Status
+
+#: An article's id, in addresses and bodies.
+EXAMPLE_ID = "newsapi:8cf281d3d2f4d594"
+
+
+class _Out(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class ArticleRowOut(_Out):
+    """An article in a list. What is null in a list by topic, the article itself has."""
+
+    id: str = Field(examples=[EXAMPLE_ID])
+    timestamp: datetime = Field(description="When it was first seen.")
+    title: str
+    url: str | None
+    source: str = Field(examples=["bbc-news"])
+    source_name: str = Field(examples=["BBC News"])
+    sentiment: Sentiment | None
+    score: float | None
+    status: Status | None
+    tags: list[str] | None
+    snippet: str | None
+    overridden: bool | None
+
+
+class ArticlesOut(_Out):
+    """A part of a list, the latest first."""
+
+    items: list[ArticleRowOut]
+    next_cursor: str | None = Field(
+        default=None, description="Give it as `cursor` for what follows; null at the end."
+    )
+    partial: bool = Field(
+        default=False, description="2,000 articles were looked at: there may be more of them."
+    )
+
+
+class VerdictOut(_Out):
+    """What somebody has decided against the model."""
+
+    from_: Sentiment = Field(serialization_alias="from")
+    to: Sentiment
+    by: str
+    at: datetime
+    reason: str
+
+
+class ResultOut(_Out):
+    """What a model says."""
+
+    model_version: str = Field(examples=["v3.3.2+vader"])
+    label: Sentiment
+    score: float
+    polarity: float
+    analyzed_at: datetime
+    in_use: bool = Field(description="The one that the article's own tone comes from.")
+
+
+class ArticleOut(_Out):
+    """Everything about one article."""
+
+    id: str = Field(examples=[EXAMPLE_ID])
+    timestamp: datetime
+    published_at: datetime
+    title: str
+    snippet: str
+    url: str | None
+    author: str
+    source_type: SourceType
+    source: str
+    source_name: str
+    tags: list[str]
+    status: Status
+    attempts: int
+    error_code: str | None
+    sentiment: Sentiment | None
+    score: float | None
+    polarity: float | None
+    model_sentiment: Sentiment | None
+    model_version: str | None
+    analyzed_at: datetime | None
+    override: VerdictOut | None
+    results: list[ResultOut]
+    version: int
+    ends_at: datetime = Field(description="When it is erased.")
+
+
+class OverrideIn(BaseModel):
+    """A verdict."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        json_schema_extra={"examples": [{"sentiment": "negative", "reason": "It is irony."}]},
+    )
+
+    sentiment: Sentiment
+    reason: Annotated[
+        str, StringConstraints(strip_whitespace=True, max_length=500, pattern=r"^[^\x00-\x08]*$")
+    ] = ""
+
+
+class TermOut(_Out):
+    """A word, and what it adds to the polarity."""
+
+    word: str
+    weight: float
+    start: int = Field(description="Where it stands in `text`.")
+    end: int
+
+
+class ExplanationOut(_Out):
+    """The words that the model's tone comes from, the heaviest first."""
+
+    model_version: str
+    text: str
+    terms: list[TermOut]

@@ -1,0 +1,105 @@
+"""Figures: totals, series, shares."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tablewright.systems.sentiment.rules.series import Interval
+
+
+class _Out(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class FiguresOut(_Out):
+    """How many articles there are, and in which tone."""
+
+    analysed: int = Field(description="Articles with a tone: the sum of the three.", examples=[120])
+    positive: int = Field(examples=[40])
+    neutral: int = Field(examples=[50])
+    negative: int = Field(examples=[30])
+    index: float | None = Field(
+        description="(positive - negative) / analysed; null where there is nothing.",
+        examples=[0.0833],
+    )
+
+
+class ChangeOut(_Out):
+    """A window against one of the same length before it.
+
+    A span that begins with an hour is compared by whole hours, without the one that has begun.
+    """
+
+    since: datetime = Field(serialization_alias="from")
+    until: datetime = Field(serialization_alias="to")
+    before_since: datetime = Field(serialization_alias="before_from")
+    before_until: datetime = Field(serialization_alias="before_to")
+    analysed: int
+    analysed_before: int
+    volume_percent: float | None = Field(description="Null from nothing.", examples=[12.5])
+    index_points: float | None = Field(
+        description="Null unless both windows have an index.", examples=[-0.04]
+    )
+
+
+class OverviewOut(_Out):
+    """How things stand."""
+
+    since: datetime = Field(
+        serialization_alias="from",
+        description="As it was counted: whole minutes, or hours where minutes are not kept.",
+    )
+    until: datetime = Field(serialization_alias="to")
+    tag: str | None
+    source: str | None
+    ingested: int | None = Field(description="All that came in; null for a topic or a publisher.")
+    pending: int | None = Field(description="Of those, the ones without a tone.")
+    totals: FiguresOut
+    per_minute: float
+    per_hour: float
+    change: ChangeOut
+    partial: bool = Field(description="Articles were read for it, and there were more than 5,000.")
+
+
+class PointOut(FiguresOut):
+    """One bucket."""
+
+    start: datetime
+    end: datetime
+    ingested: int | None
+    partial: bool = Field(description="The span begins or ends in it, or it is not over yet.")
+
+
+class TimeseriesOut(_Out):
+    """Figures over time. The sums over all buckets are those of the overview."""
+
+    since: datetime = Field(serialization_alias="from")
+    until: datetime = Field(serialization_alias="to")
+    interval: Interval
+    tag: str | None
+    source: str | None
+    points: list[PointOut]
+    partial: bool = Field(description="Articles were read for it, and there were more than 5,000.")
+
+
+class ShareOut(FiguresOut):
+    """One topic or publisher among the others."""
+
+    key: str = Field(examples=["ai"])
+    label: str = Field(examples=["AI"])
+    share: float | None = Field(
+        description="Of all that is said about the topics, or by publishers: 0 to 1.",
+        examples=[0.42],
+    )
+
+
+class SharesOut(_Out):
+    """Shares of voice, the largest first, in whole hours."""
+
+    since: datetime = Field(serialization_alias="from")
+    until: datetime = Field(serialization_alias="to")
+    by: Literal["tag", "source"]
+    items: list[ShareOut]

@@ -1,0 +1,108 @@
+"""Sources and their runs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Kind: TypeAlias = Literal["newsapi", "rss", "file"]
+Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+
+_SETTINGS: Final[dict[str, Any]] = {
+    "url": "https://news.example/feed.xml",
+    "interval_seconds": 600,
+    "enabled": True,
+}
+
+
+def _shown(**members: Any) -> ConfigDict:
+    return ConfigDict(
+        extra="forbid", frozen=True, strict=True, json_schema_extra={"examples": [members]}
+    )
+
+
+class SourceChange(BaseModel):
+    """The settings of a source. What is left out has its default."""
+
+    model_config = _shown(**_SETTINGS)
+
+    url: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=2048,
+        description="Of a feed: https, or `file:` and a name in the folder of the settings.",
+    )
+    query: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=500,
+        description="What NewsAPI is asked for; without it, for each topic in turn.",
+    )
+    interval_seconds: int = Field(default=300, ge=10, le=86_400)
+    daily_limit: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="Calls a day. NewsAPI has one without it."
+    )
+    enabled: bool = True
+
+
+class SourceIn(SourceChange):
+    """A new source."""
+
+    model_config = _shown(name="example-news", source_type="rss", **_SETTINGS)
+
+    name: Name
+    source_type: Kind
+
+
+class QuotaOut(BaseModel):
+    """The calls of today, in UTC."""
+
+    used: int
+    limit: int | None = Field(description="null is without a limit.")
+
+
+class BreakerOut(BaseModel):
+    """Whether the source is asked, after calls that failed."""
+
+    state: Literal["closed", "open", "trial"]
+    failures: int
+    open_until: datetime | None
+
+
+class SourceOut(BaseModel):
+    """A source, and how it does. Its ETag is what a change is made with."""
+
+    name: str
+    source_type: str
+    url: str | None
+    query: str | None
+    interval_seconds: int
+    effective_interval_seconds: float = Field(
+        description="What it comes to, so that the quota lasts for the day."
+    )
+    daily_limit: int | None
+    enabled: bool
+    version: int
+    running: bool
+    last_run_at: datetime | None
+    error_code: str | None = Field(description="What went wrong last; null once it went well.")
+    quota: QuotaOut
+    breaker: BreakerOut
+
+
+class RunOut(BaseModel):
+    """One reading of a source."""
+
+    run_id: str
+    source: str
+    state: Literal["running", "ok", "partial", "failed", "abandoned"]
+    started_at: datetime
+    finished_at: datetime | None
+    fetched: int
+    ingested: int
+    duplicates: int
+    unmatched: int
+    rejected: int
+    error_code: str | None

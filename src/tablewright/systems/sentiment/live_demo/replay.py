@@ -1,0 +1,59 @@
+"""A headline every few seconds, so that there is something to watch.
+
+It comes in as anything does: queued, analysed by whoever is woken by the change, and told of. Each
+round brings the same headlines in another order and under other addresses. The demo's own source
+says whether it goes on: a place without that source has no demo, and a source that is paused is.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from tablewright.service.workers import Held, Worker
+from tablewright.systems.sentiment import reads
+from tablewright.systems.sentiment.corpus import Headline, later
+from tablewright.systems.sentiment.live_demo.cast import WIRE
+
+if TYPE_CHECKING:
+    from tablewright.systems.sentiment.service.newsroom import Newsroom
+
+NAME = "replay"
+EVERY_SECS = 12.0
+#: After so many of them, somebody has seen enough: then one a minute, or charts show nothing else.
+_LIVELY, _SLOWER = 150, 5
+#: How often a place without a demo is asked whether it has one by now.
+_LOOK_SECS = 60.0
+
+
+def worker(newsroom: Newsroom) -> Worker:
+    return Worker(NAME, EVERY_SECS, Replay(newsroom).run)
+
+
+class Replay:
+    """Goes on with the demo."""
+
+    def __init__(self, newsroom: Newsroom) -> None:
+        self._newsroom = newsroom
+        self._told = 0
+        self._not_before = 0.0
+
+    async def run(self, held: Held) -> None:
+        now = self._newsroom.runtime.clock.now()
+        step = int(now / EVERY_SECS)
+        if now < self._not_before or (self._told >= _LIVELY and step % _SLOWER):
+            return
+        source = await self._newsroom.db.run(reads.source(WIRE))
+        if source is None:
+            self._not_before = now + _LOOK_SECS
+        elif source.enabled:
+            record = headline_at(step).record(self._newsroom.now())
+            await self._newsroom.intake.take([record], source_type="file")
+            self._told += 1
+
+
+def headline_at(step: int) -> Headline:
+    """The headline of a moment: the same in every process, and one of its own."""
+    edition, number = divmod(step, len(later()))
+    order = Random(edition).sample(later(), len(later()))
+    return order[number].again(edition)

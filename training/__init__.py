@@ -1,0 +1,1 @@
+"""How the models that ship were made. Not part of what is installed."""

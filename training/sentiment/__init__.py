@@ -1,0 +1,1 @@
+"""How ``systems/sentiment/analysers/linear.tsv`` was made."""
