@@ -63,7 +63,9 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_samples_are_used(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "_demo", lambda module: demos.shop())
+    monkeypatch.setattr(
+        models, "_told", lambda module, name: demos.shop() if name == "demo" else None
+    )
     told = json.loads(output(capsys, MODEL, "--json"))
     assert {each["basis"] for each in told["patterns"]} == {"measured", "scaled"}
 

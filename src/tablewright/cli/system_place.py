@@ -24,7 +24,7 @@ from tablewright.client.transports import AsyncTransport
 from tablewright.client.transports.site import Site
 from tablewright.engine import Engine, FolderError
 from tablewright.engine.storage.folder import FolderInUse
-from tablewright.service.commands import Needs
+from tablewright.service.commands import Deployment, Needs
 from tablewright.service.settings import Settings, load
 from tablewright.systems import available
 
@@ -43,6 +43,18 @@ class Spot:
     settings: Settings
     #: For people.
     where: str
+    #: Whether another process runs there.
+    joined: bool = False
+
+
+def deployment(place: Place, config: Path | None) -> Deployment:
+    """What is said about a place that is not opened."""
+    loaded = load(Settings, "service", file=config, sections=available())
+    return Deployment(
+        place.region or _REGION,
+        place.prefix or loaded.table_prefix,
+        place.env or loaded.table_env,
+    )
 
 
 @asynccontextmanager
@@ -110,7 +122,8 @@ async def _in_folder(folder: Path, region: str | None, settings: Settings) -> As
     found = await _engine_or_url(folder, region or _REGION)
     if isinstance(found, str):
         async with _at_site(found, region or _REGION, None) as (transport, _):
-            yield Spot(transport, settings, f"{folder}, by the process that runs it")
+            where = f"{folder}, by the process that runs it"
+            yield Spot(transport, settings, where, joined=True)
         return
     with found:
         embedded = AsyncEmbedded(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import getpass
 import inspect
+import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -20,13 +21,13 @@ import orjson
 
 from tablewright.cli.place_options import Place
 from tablewright.cli.system_failures import told
-from tablewright.cli.system_place import opened
+from tablewright.cli.system_place import Spot, deployment, opened
 from tablewright.cli.terminal import Failure, coloured, styled
 from tablewright.deploy.naming import Naming
 from tablewright.deploy.setup import set_up
 from tablewright.server.running import new_loop
 from tablewright.service.auth import Principal
-from tablewright.service.commands import Answer, Desk, Line, Needs, needs_of
+from tablewright.service.commands import Afterwards, Answer, Desk, Line, Needs, needs_of
 from tablewright.service.kit import kit_model
 from tablewright.service.problems import Problem, document
 from tablewright.service.process import runtime_of
@@ -55,7 +56,7 @@ def run(call: Call) -> None:
     terminal = Terminal(call.json)
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
-            answer = runner.run(_answer(call, terminal))
+            answer, data = runner.run(_answer(call, terminal))
     except Failure as failure:
         terminal.clear()
         if call.json:
@@ -64,16 +65,48 @@ def run(call: Call) -> None:
     terminal.show(answer)
     if not answer.ok:
         sys.exit(1)
+    if answer.then is not None and not call.json:
+        _run_system(call, answer.then, data)
 
 
-async def _answer(call: Call, terminal: Terminal) -> Answer:
+def _run_system(call: Call, then: Afterwards, data: Path | None) -> None:
+    """As `tablewright up` does, where the command has worked."""
+    from tablewright.cli.up_process import Options
+    from tablewright.cli.up_process import run as up
+
+    place = call.place
+    with then.around as variables:
+        os.environ.update(variables)
+        up(
+            Options(
+                systems=(call.system,),
+                port=then.port,
+                data=data,
+                endpoint=place.endpoint,
+                aws=place.aws,
+                region=place.region,
+                profile=place.profile,
+                prefix=place.prefix or None,
+                env=place.env or None,
+                config=call.config,
+            )
+        )
+
+
+async def _answer(call: Call, terminal: Terminal) -> tuple[Answer, Path | None]:
+    """The answer, and the data folder of the place."""
     with told(call.system, "the place"):
+        if needs_of(call.command) is Needs.NOWHERE:
+            desk = terminal.desk(call.system)
+            where = deployment(call.place, call.config)
+            return await _called(call, {"desk": desk, "deployment": where}), None
         async with opened(call.place, call.config, needs_of(call.command)) as spot:
             with told(call.system, spot.where):
                 system = load(call.system)
                 runtime = runtime_of(system, spot.transport, spot.settings, file=call.config)
                 async with _ready(system, runtime, needs_of(call.command)):
-                    return await _called(call, runtime, terminal)
+                    given = _given(call, runtime, terminal, spot)
+                    return await _called(call, given), spot.settings.data
 
 
 @asynccontextmanager
@@ -100,10 +133,13 @@ async def _make_tables(system: System, runtime: Runtime) -> None:
         )
 
 
-async def _called(call: Call, runtime: Runtime, terminal: Terminal) -> Answer:
-    """The command with what it is given, by name, and what was typed."""
+def _given(call: Call, runtime: Runtime, terminal: Terminal, spot: Spot) -> dict[str, object]:
     own = import_module(f"tablewright.systems.{call.system}.cli")
-    given = {**own.given(runtime), "desk": terminal.desk(call.system)}
+    return {**own.given(runtime), "desk": terminal.desk(call.system, joined=spot.joined)}
+
+
+async def _called(call: Call, given: Mapping[str, object]) -> Answer:
+    """The command with what it is given, by name, and what was typed."""
     names = [
         name
         for name, parameter in inspect.signature(call.command).parameters.items()
@@ -120,13 +156,14 @@ class Terminal:
         #: Whether a line is there that may be written over.
         self._open_line = False
 
-    def desk(self, system: str) -> Desk:
+    def desk(self, system: str, *, joined: bool = False) -> Desk:
         return Desk(
             by=_typist(system),
             tick=self.tick,
             stdin=sys.stdin.buffer,
             stdout=sys.stdout.buffer,
             json=self._json,
+            joined=joined,
         )
 
     def tick(self, text: str) -> None:

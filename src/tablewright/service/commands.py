@@ -12,7 +12,8 @@ database is, nor how an answer is shown; and the command line does not know any 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
@@ -35,6 +36,15 @@ Line: TypeAlias = str | Styled
 
 
 @dataclass(frozen=True)
+class Afterwards:
+    """The system is run in the same place once the command has ended, until somebody stops it."""
+
+    #: Stays open as long as it runs; gives variables for its settings.
+    around: AbstractContextManager[Mapping[str, str]]
+    port: int | None = None
+
+
+@dataclass(frozen=True)
 class Answer:
     """What came of a command: ``lines`` for people, ``data`` for ``--json``.
 
@@ -45,6 +55,17 @@ class Answer:
     lines: Sequence[Line] = ()
     data: object = None
     ok: bool = True
+    #: For people only: a program that asks for a document gets it, and no more.
+    then: Afterwards | None = None
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """Where tables are and what stands before their names, for commands that do not open them."""
+
+    region: str
+    prefix: str = ""
+    env: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,6 +81,8 @@ class Desk:
     stdout: BinaryIO
     #: Whether a program asks.
     json: bool = False
+    #: Whether another process runs in the same place.
+    joined: bool = False
 
 
 class Needs(Enum):
@@ -71,6 +94,8 @@ class Needs(Enum):
     NOTHING = "nothing"
     #: Any place with the system's tables; one that is gone afterwards, if none is named.
     SCRATCH = "scratch"
+    #: No place at all: such a command is given a :class:`Desk` and a :class:`Deployment`.
+    NOWHERE = "nowhere"
 
 
 def needs(what: Needs) -> Callable[[F], F]:

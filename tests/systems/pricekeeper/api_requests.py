@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
+from tests.service.good_requests import Request
 from tests.systems.pricekeeper.api_world import (
     API,
     AUTH,
@@ -114,28 +114,6 @@ DESTRUCTIVE = frozenset(
         "release_reservation",
     }
 )
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to send."""
-
-    method: str
-    path: str
-    body: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    parameters: Mapping[str, str] = field(default_factory=dict)
-
-
-def send(world: World, request: Request, credentials: Mapping[str, str]) -> Any:
-    """The answer to a request of somebody."""
-    return world.http.request(
-        request.method,
-        request.path,
-        json=request.body,
-        headers={**request.headers, **credentials},
-        params=dict(request.parameters),
-    )
 
 
 def good_request(name: str, world: World, tenant: Tenant) -> Request:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
+from tests.service.measuring import measured, total
 from tests.systems.pricekeeper.api_world import API, AUTH, WEB, World, org_body, report, world
 
 #: What is to be watched, and where it is.
@@ -30,33 +30,10 @@ def service() -> Iterator[World]:
         yield found
 
 
-Values = dict[tuple[str, frozenset[tuple[str, str]]], float]
-
-
-def measured(service: World) -> Values:
-    answer = service.http.get("/metrics")
-    assert answer.headers["content-type"].startswith("text/plain")
-    return {
-        (sample.name, frozenset(sample.labels.items())): sample.value
-        for family in text_string_to_metric_families(answer.text)
-        for sample in family.samples
-    }
-
-
-def total(values: Values, name: str, **labels: str) -> float:
-    """The sum of all that have these labels."""
-    wanted = labels.items()
-    return sum(
-        value
-        for (each, found), value in values.items()
-        if each == name and wanted <= dict(found).items()
-    )
-
-
 def test_everything_that_is_to_be_watched_is_there(service: World) -> None:
-    before = measured(service)
+    before = measured(service.http)
     use(service)
-    after = measured(service)
+    after = measured(service.http)
     names = {name for name, _ in after}
     assert WATCHED.keys() == {what for what, name in WATCHED.items() if name in names}
     for what in ("consumed read units", "consumed write units", "conditional failures"):
@@ -96,7 +73,7 @@ def test_the_percentage_is_of_each_limit(service: World) -> None:
         tenant.tokens[WEB], "GET", f"{tenant.app_path}/model-selection?force_check=true"
     )
     shown = total(
-        measured(service),
+        measured(service.http),
         WATCHED["quota percent per scope"],
         scope=f"ORG#{tenant.org_id}",
         label="premium",

@@ -7,12 +7,20 @@ error a problem document, and nobody does what they may not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.systems.pricekeeper.api_probing import Prober, all_statuses
+from tests.service.reading import (
+    check_answers,
+    check_bodies,
+    check_operations,
+    check_parameters,
+    examples_of,
+    operations_of,
+    subjects_of,
+)
+from tests.systems.pricekeeper.api_probing import prober
 from tests.systems.pricekeeper.api_requests import DESTRUCTIVE, MAY, good_request
 from tests.systems.pricekeeper.api_world import API, Tenant, World, world
 
@@ -38,23 +46,18 @@ def document(service: World) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """By their names."""
-    return {
-        operation["operationId"]: operation
-        for path in document["paths"].values()
-        for operation in path.values()
-    }
+    return operations_of(document)
 
 
 # --- whether the service keeps to it -------------------------------------------------------------
 
 
 def test_generated_requests(service: World) -> None:
-    prober = Prober(service)
-    for name, operation in prober.operations().items():
-        prober.probe(name, operation, QUICK)
-    tally = prober.tally
-    seen = "\n".join(all_statuses(tally))
+    probing = prober(service)
+    for name, operation in probing.operations().items():
+        probing.probe(name, operation, QUICK)
+    tally = probing.tally
+    seen = "\n".join(tally.lines())
     assert tally.reached > 0.6 * tally.right > 0, seen
     assert len(tally.succeeded()) > 0.8 * len(MAY), seen
 
@@ -62,9 +65,9 @@ def test_generated_requests(service: World) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MAY)
 def test_many_generated_requests(name: str, service: World) -> None:
-    prober = Prober(service)
-    prober.probe(name, prober.operations()[name], DEEP, seed=False)
-    assert name in prober.tally.succeeded(), list(all_statuses(prober.tally))
+    probing = prober(service)
+    probing.probe(name, probing.operations()[name], DEEP, seed=False)
+    assert name in probing.tally.succeeded(), list(probing.tally.lines())
 
 
 def test_examples_are_accepted(
@@ -93,50 +96,14 @@ def test_examples_are_accepted(
 _NOT_THERE = ("NOT_FOUND", "INVALID_CLIENT", "INVALID_GRANT", "OUTSIDE_WINDOW")
 
 
-def examples_of(document: dict[str, Any], content: dict[str, Any]) -> list[Any]:
-    schema = content["schema"]
-    if "anyOf" in schema:  # a body that may be absent
-        schema = schema["anyOf"][0]
-    if "$ref" in schema:
-        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    found: list[Any] = schema["examples"]
-    assert found
-    return found
-
-
 # --- how it reads --------------------------------------------------------------------------------
 
 
-def test_every_operation_says_what_it_does(operations: dict[str, dict[str, Any]]) -> None:
-    for name, operation in operations.items():
-        assert re.fullmatch(r"[a-z]+(_[a-z]+)*", name)
-        assert 5 <= len(operation["summary"]) <= 100, name
-        # Words of its author, and not the name of a function.
-        assert operation["description"].startswith(operation["summary"].split(".")[0]), name
-        assert operation["summary"] != name.replace("_", " ").title()
-        assert len(operation["tags"]) == 1
-    summaries = [operation["summary"] for operation in operations.values()]
-    assert len(set(summaries)) == len(summaries)
-
-
-def test_every_parameter_says_what_it_is(operations: dict[str, dict[str, Any]]) -> None:
-    for name, operation in operations.items():
-        for parameter in operation.get("parameters", ()):
-            assert parameter.get("description"), (name, parameter["name"])
-
-
-def test_every_answer_says_when_it_comes(
-    document: dict[str, Any], operations: dict[str, dict[str, Any]]
-) -> None:
-    for name, operation in operations.items():
-        for status, answer in operation["responses"].items():
-            if "$ref" in answer:
-                component = answer["$ref"].rpartition("/")[2]
-                answer = document["components"]["responses"][component]
-            assert len(answer["description"]) >= 4, (name, status)
-            assert answer["description"] != "Successful Response", (name, status)
-            if status == "default" or int(status) >= 400:
-                assert list(answer["content"]) == ["application/problem+json"], (name, status)
+def test_the_document_reads_well(document: dict[str, Any]) -> None:
+    check_operations(document)
+    check_parameters(document)
+    check_answers(document)
+    check_bodies(document)
 
 
 def test_every_route_says_who_may_call_it(
@@ -158,24 +125,10 @@ def test_every_route_says_who_may_call_it(
 
 
 def test_subjects_are_in_the_order_of_use(document: dict[str, Any]) -> None:
-    names = [each["name"] for each in document["tags"]]
-    assert all(each["description"] for each in document["tags"])
-    used = {
-        tag
-        for path in document["paths"].values()
-        for operation in path.values()
-        for tag in operation["tags"]
-    }
-    assert set(names) == used
+    names = subjects_of(document)
     # What every app needs comes first, what the process is looked after with last.
     assert names[:3] == ["auth", "selection", "costs"]
     assert names[-1] == "outbox"
-
-
-def test_bodies_explain_themselves(document: dict[str, Any]) -> None:
-    for name, schema in document["components"]["schemas"].items():
-        if not name.startswith("PageBody") and name != "JsonValue":
-            assert schema.get("description"), name
 
 
 def test_the_document_names_no_secret(service: World, tenant: Tenant) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.systems.pricekeeper.api_requests import DESTRUCTIVE, MAY, good_request, send
+from tests.service.good_requests import send
+from tests.service.reading import operations_of
+from tests.systems.pricekeeper.api_requests import DESTRUCTIVE, MAY, good_request
 from tests.systems.pricekeeper.api_world import ROLES, WHO, Tenant, World, world
 
 FOR_ROLES = frozenset(name for name, may in MAY.items() if may <= frozenset(ROLES))
@@ -28,14 +30,14 @@ def test_who_may(operation: str, service: World, shared: Tenant) -> None:
     request = good_request(operation, service, tenant)
     # Those who may not come first: what they try must leave everything as it was.
     for who in sorted(frozenset(WHO) - MAY[operation]):
-        answer = send(service, request, service.headers(who, tenant))
+        answer = send(service.http, request, service.headers(who, tenant))
         assert answer.status_code == refusal(who, operation, request.path), (who, answer.text)
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.json()["status"] == answer.status_code
         assert ("www-authenticate" in answer.headers) == (answer.status_code == 401)
     for who in sorted(MAY[operation]):
         request = good_request(operation, service, tenant)
-        answer = send(service, request, service.headers(who, tenant))
+        answer = send(service.http, request, service.headers(who, tenant))
         assert answer.is_success, (who, answer.text)
 
 
@@ -55,9 +57,4 @@ def refusal(who: str, operation: str, path: str) -> int:
 
 def test_every_operation_is_in_the_table(service: World) -> None:
     document = service.http.get("/pricekeeper/openapi.json").json()
-    named = {
-        operation["operationId"]
-        for operations in document["paths"].values()
-        for operation in operations.values()
-    }
-    assert named == MAY.keys()
+    assert operations_of(document).keys() == MAY.keys()

@@ -1,19 +1,12 @@
-"""The acceptance scenarios of the specification, and where each of them is tested.
-
-A test says which one it is in its name (``test_scenario_07_...``), or in the first words of its
-docstring or of its module's ("Scenario 7"). ``pytest -k scenario_07`` runs those with the name.
-"""
+"""The acceptance scenarios of the specification, and that each of them is tested."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.service.acceptance import Found, scenarios
 
 HERE = Path(__file__).parent
 
@@ -41,69 +34,11 @@ SCENARIOS = {
 }
 #: Where a process of its own is part of the matter.
 WITH_PROCESSES = (1, 3, 6, 14, 15, 20)
-#: What starts one.
-_STARTERS = frozenset({"subprocess", "multiprocessing", "EngineProcess"})
-
-_IN_NAME = re.compile(r"test_scenario_(\d\d)_").match
-_IN_TEXT = re.compile(r"Scenario (\d+)\b").match
-
-
-@dataclass(frozen=True)
-class Found:
-    """A test of a scenario."""
-
-    path: Path
-    name: str
-    slow: bool
-    #: Starts processes, itself or through what its module has.
-    starts: bool
 
 
 @cache
 def index() -> dict[int, list[Found]]:
-    """All tests of scenarios, by their numbers."""
-    found: dict[int, list[Found]] = {}
-    for path in sorted(HERE.rglob("test_*.py")):
-        module = ast.parse(path.read_text())
-        functions = {
-            each.name: each
-            for each in module.body
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
-        }
-        for name, function in functions.items():
-            if name.startswith("test_") and (number := _number(module, function)) is not None:
-                starts = bool(_STARTERS & _reached(function, functions))
-                test = Found(path, name, _is_slow(function), starts)
-                found.setdefault(number, []).append(test)
-    return found
-
-
-def _number(module: ast.Module, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int | None:
-    texts = (ast.get_docstring(function) or "", ast.get_docstring(module) or "")
-    matches = (_IN_NAME(function.name), *map(_IN_TEXT, texts))
-    return next((int(match[1]) for match in matches if match), None)
-
-
-def _is_slow(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any("slow" in ast.unparse(each) for each in function.decorator_list)
-
-
-def _reached(
-    function: ast.FunctionDef | ast.AsyncFunctionDef,
-    functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef],
-) -> set[str]:
-    """The names that a function uses, and those that functions of its module use for it."""
-    reached: set[str] = set()
-    waiting = [function]
-    while waiting:
-        new = set(_names(waiting.pop())) - reached
-        reached |= new
-        waiting += [functions[name] for name in new if name in functions]
-    return reached
-
-
-def _names(tree: ast.AST) -> Iterator[str]:
-    return (each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+    return scenarios([HERE])
 
 
 @pytest.mark.parametrize("number", SCENARIOS)

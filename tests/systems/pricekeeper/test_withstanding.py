@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
-import httpx2
 import pytest
+from tests.service.good_requests import JSON, UNREADABLE, told
 from tests.systems.pricekeeper.api_requests import MAY, good_request
 from tests.systems.pricekeeper.api_world import (
     API,
@@ -31,8 +31,6 @@ from tests.systems.pricekeeper.api_world import (
     report,
     world,
 )
-
-JSON = "application/json"
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +53,6 @@ def operations(service: World) -> list[tuple[str, str, dict[str, Any]]]:
         for path, found in document["paths"].items()
         for operation in found.values()
     ]
-
-
-def told(answer: httpx2.Response) -> tuple[int, str]:
-    assert answer.headers["content-type"] == "application/problem+json", answer.text
-    assert "Traceback" not in answer.text
-    return answer.status_code, answer.json()["code"]
 
 
 def caller_of(name: str) -> str:
@@ -302,23 +294,6 @@ def test_who_leaves_in_the_middle_is_no_fault_of_ours(
 
 # --- bodies --------------------------------------------------------------------------------------
 
-UNREADABLE: dict[str, tuple[bytes, str]] = {
-    "nothing": (b"", JSON),
-    "no JSON": (b"{", JSON),
-    "no UTF-8": (b'{"\xff": 1}', JSON),
-    "a mark": (b"\xef\xbb\xbf{}", JSON),
-    "a lone half of a pair": (b'{"label": "\\ud800"}', JSON),
-    "not a number": (b'{"input_tokens": NaN}', JSON),
-    "beyond all numbers": (b'{"input_tokens": 1e999}', JSON),
-    "very deep": (b"[" * 100_000, JSON),
-    "packed": (b"\x1f\x8b\x08\x00", JSON),
-    "a list": (b"[]", JSON),
-    "a text": (b'"x"', JSON),
-    "null": (b"null", JSON),
-    "another kind": (b"<a/>", "application/xml"),
-    "JSON under another name": (b"{}", "text/plain"),
-    "a form": (b"a=1", "multipart/form-data; boundary=x"),
-}
 #: Routes whose body may be absent.
 OPTIONAL = ("rotate_org_secret", "rotate_app_secret")
 

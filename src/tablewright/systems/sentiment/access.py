@@ -1,8 +1,8 @@
 """What components do beside running their own patterns: for policies of least privilege.
 
-Changes of the table wake the analysis, and the dashboard's live list follows them. Whoever changes
-something on behalf of a person writes an audit entry in the same transaction; alerts leave a
-message. Everything that works in the background holds a lease.
+Changes of the table wake the analysis, and the live list follows them. Whoever changes something on
+behalf of a person writes an audit entry in the same transaction; alerts leave a message. Everything
+that works in the background holds a lease.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ def access() -> Access:
             "admin": ("write_audit",),
             "alerts": (*_LEASE, "add_message"),
             "analysis": _LEASE,
+            "dashboard": ("audit_of_month", "events_after"),
             "editor": ("write_audit",),
-            "ingest": _LEASE,
+            # A source that refuses our key is switched off, which is noted and told.
+            "ingest": (*_LEASE, "write_audit", "add_message"),
             "live": (*_LEASE, "add_event"),
             "metrics": _LEASE,
             "reanalysis": (*_LEASE, "write_audit"),

@@ -16,12 +16,14 @@ UPLOADS = Allowance(max_bytes=20 * 1024 * 1024, timeout_secs=900)
 def build(runtime: Runtime) -> Parts:
     """Its parts; nothing is read or written before the lifespan opens."""
     from tablewright.systems.sentiment import api, live_demo, pages, workers
+    from tablewright.systems.sentiment.api.reference import REFERENCE
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
     newsroom = Newsroom(runtime)
     replay = [live_demo.worker(newsroom)] if runtime.settings.local else []
     return Parts(
         routers=api.routers(newsroom),
+        reference=REFERENCE,
         workers=[*workers.workers(newsroom), *replay],
         allowances={"/api/v1/uploads": UPLOADS},
         lifespan=newsroom.lifespan,

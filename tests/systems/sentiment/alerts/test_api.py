@@ -74,30 +74,30 @@ def test_viewers_read_and_analysts_write(run: Callable[[Test], None]) -> None:
     run(main)
 
 
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [
-        ({"channel": "http://hooks.example.com/x"}, "UNSAFE_URL"),
-        ({"channel": "https://127.0.0.1/x"}, "UNSAFE_URL"),
-        ({"channel": "https://169.254.169.254/latest"}, "UNSAFE_URL"),
-        ({"channel": "https://[::1]/"}, "UNSAFE_URL"),
-        ({"channel": "ftp://example.com/"}, "UNSAFE_URL"),
-        ({"channel": "not an address"}, "INVALID"),
-        ({"channel": "a@b.example, c@d.example"}, "INVALID"),
-        ({"tag": "nobody-follows-it"}, "INVALID"),
-        ({"metric": "ops"}, "INVALID"),
-        ({"ops": "stuck"}, "INVALID"),
-        ({"metric": "ops", "ops": "stuck"}, "INVALID"),
-        ({"window": "2h"}, "INVALID"),
-        ({"cooldown_minutes": -1}, "INVALID"),
-        ({"name": "two\nlines"}, "INVALID"),
-        ({"unknown": 1}, "INVALID"),
-    ],
-)
-def test_what_is_refused(run: Callable[[Test], None], change: dict[str, object], code: str) -> None:
+REFUSED: list[tuple[dict[str, object], str]] = [
+    ({"channel": "http://hooks.example.com/x"}, "UNSAFE_URL"),
+    ({"channel": "https://127.0.0.1/x"}, "UNSAFE_URL"),
+    ({"channel": "https://169.254.169.254/latest"}, "UNSAFE_URL"),
+    ({"channel": "https://[::1]/"}, "UNSAFE_URL"),
+    ({"channel": "ftp://example.com/"}, "UNSAFE_URL"),
+    ({"channel": "not an address"}, "INVALID"),
+    ({"channel": "a@b.example, c@d.example"}, "INVALID"),
+    ({"tag": "nobody-follows-it"}, "INVALID"),
+    ({"metric": "ops"}, "INVALID"),
+    ({"ops": "stuck"}, "INVALID"),
+    ({"metric": "ops", "ops": "stuck"}, "INVALID"),
+    ({"window": "2h"}, "INVALID"),
+    ({"cooldown_minutes": -1}, "INVALID"),
+    ({"name": "two\nlines"}, "INVALID"),
+    ({"unknown": 1}, "INVALID"),
+]
+
+
+def test_what_is_refused(run: Callable[[Test], None]) -> None:
     async def main(api: Api) -> None:
-        answer = await api.as_("analyst")("POST", "/alert-rules", {**RULE, **change})
-        assert (answer.status_code, answer.json()["code"]) == (422, code), answer.text
+        for change, code in REFUSED:
+            answer = await api.as_("analyst")("POST", "/alert-rules", {**RULE, **change})
+            assert (answer.status_code, answer.json()["code"]) == (422, code), change
 
     run(main)
 

@@ -309,6 +309,8 @@ def test_scenario_01_no_network(tmp_path: Path) -> None:
         with _client(up) as client:
             _check_month(client)
             _check_moves(client)
+            _check_told(client)
+            _check_sources(client)
         assert up.stop() == 0
     assert not noted.exists(), noted.read_text()
 
@@ -339,6 +341,29 @@ def _check_moves(client: httpx2.Client) -> None:
     while _latest(client) == first:
         assert time.monotonic() < ends, "nothing new has come in"
         time.sleep(0.3)
+
+
+def _check_told(client: httpx2.Client) -> None:
+    """Whoever looks is told of the next one, with its tone."""
+    with client.stream("GET", "/stream") as answer:
+        assert answer.status_code == 200
+        ends = time.monotonic() + 3 * EVERY_SECS
+        for line in answer.iter_lines():
+            assert time.monotonic() < ends, "nobody was told"
+            if line == "event: item":
+                return
+
+
+def _check_sources(client: httpx2.Client) -> None:
+    """The feed and the file have been read, and NewsAPI is off."""
+    answer = client.get("/sources")
+    assert answer.status_code == 200, answer.text
+    found = {each["name"]: each for each in answer.json()["items"]}
+    assert not found["newsapi"]["enabled"]
+    for name in ("saltmarsh-gazette", WIRE):
+        assert found[name]["last_run_at"] is not None, name
+        assert found[name]["error_code"] is None
+        assert found[name]["breaker"]["state"] == "closed"
 
 
 def _latest(client: httpx2.Client) -> str:

@@ -94,6 +94,25 @@ def test_what_is_told(tablewright_backend: Backend, clock: ManualClock) -> None:
     asyncio.run(main())
 
 
+def test_another_tag_is_told(tablewright_backend: Backend, clock: ManualClock) -> None:
+    async def main() -> None:
+        async with newsroom_on(tablewright_backend, clock) as newsroom:
+            reader = LiveReader(newsroom)
+            await tell(reader)
+            made = await stored(newsroom, "hot-chips", said="positive")
+            await tell(reader)
+            clock.advance(2)
+            await tell(reader)
+            await newsroom.db.run(changes.tag_article(made, "Energy", now=NOW))
+            clock.advance(2)
+            await tell(reader)
+            *_, item, figures = await feed(newsroom)
+            assert (item.kind, item.data["tags"]) == ("item", ["AI", "Energy"])
+            assert (figures.kind, figures.data["tags"]) == ("metrics", ["ai", "energy"])
+
+    asyncio.run(main())
+
+
 def test_alerts_are_told(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
         async with newsroom_on(tablewright_backend, clock) as newsroom:

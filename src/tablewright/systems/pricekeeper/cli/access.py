@@ -8,10 +8,9 @@ from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk
 from tablewright.service.problems import FieldError, Problem, invalid
-from tablewright.systems.pricekeeper.cli import reading
+from tablewright.service.typed import checked, facts, moment
 from tablewright.systems.pricekeeper.cli.finding import org_id_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import facts, moment
 
 
 def check_keys(keeper: Keeper) -> None:
@@ -56,7 +55,7 @@ async def rotate(
     from tablewright.systems.pricekeeper.bodies import RotateIn, RotateOut
 
     check_keys(keeper)
-    wish = reading.checked(RotateIn, {"grace_hours": grace_hours, "force": force})
+    wish = checked(RotateIn, {"grace_hours": grace_hours, "force": force})
     org_id = await org_id_of(keeper, org)
     try:
         done = await keeper.credentials.rotate(

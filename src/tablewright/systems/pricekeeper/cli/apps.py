@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from tablewright.service.commands import Answer, Desk, columns
+from tablewright.service.typed import checked, facts
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.orgs import Limits, limit_lines, put_limits, waiting
-from tablewright.systems.pricekeeper.cli.words import InFile, example, facts
+from tablewright.systems.pricekeeper.cli.words import InFile, example
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.bodies import AppIn
@@ -76,7 +77,7 @@ async def put(
         values["model_ordering"] = reading.names(ordering)
     put_limits(values, quota, quota_week, quota_month)
     values |= reading.settings("--set", setting)
-    return await _put(keeper, desk, owner, app_id, stored, reading.checked(AppIn, values))
+    return await _put(keeper, desk, owner, app_id, stored, checked(AppIn, values))
 
 
 async def _stored(keeper: Keeper, org: Org, app_id: str) -> StoredApp | None:
@@ -206,5 +207,5 @@ async def _set_status(
 
     org = await org_of(keeper, text)
     stored = await keeper.orgs.apps.get(org.org_id, app_id, deleted=status == "ACTIVE")
-    body = reading.checked(AppIn, {**_values(stored, app_id), "status": status})
+    body = checked(AppIn, {**_values(stored, app_id), "status": status})
     return await _put(keeper, desk, org, app_id, stored, body)

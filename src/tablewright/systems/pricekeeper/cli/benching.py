@@ -17,8 +17,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tablewright.service.commands import Answer, Desk, Needs, columns, needs
+from tablewright.service.typed import number
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import number
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.rules.account import Account

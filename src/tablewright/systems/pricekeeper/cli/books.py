@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
+from tablewright.service.typed import number
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import org_ids
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import number, usd_of_picos
+from tablewright.systems.pricekeeper.cli.words import usd_of_picos
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.ledger import Reconciled, Repriced

@@ -11,10 +11,10 @@ from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk
 from tablewright.service.problems import FieldError, invalid
+from tablewright.service.typed import number
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import app_of, org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import number
 
 
 async def export(

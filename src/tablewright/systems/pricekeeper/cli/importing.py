@@ -23,10 +23,9 @@ from pydantic import ValidationError
 
 from tablewright.model.errors import OutcomeUnknown, Unavailable
 from tablewright.service.problems import Problem, invalid
+from tablewright.service.typed import field_errors, number
 from tablewright.systems.pricekeeper.bodies import CostIn
-from tablewright.systems.pricekeeper.cli.reading import field_errors
 from tablewright.systems.pricekeeper.cli.usage_files import APP, Row, UsageFile
-from tablewright.systems.pricekeeper.cli.words import number
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.rules.usage import Usage

@@ -9,9 +9,10 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from tablewright.service.commands import Answer, Desk, Line, columns
+from tablewright.service.typed import facts, moment
 from tablewright.systems.pricekeeper.cli.access import check_lasting
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import example, facts, moment
+from tablewright.systems.pricekeeper.cli.words import example
 
 if TYPE_CHECKING:
     from tablewright.service.kit.entities import ApiKey

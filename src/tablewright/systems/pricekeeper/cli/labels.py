@@ -5,7 +5,7 @@ from __future__ import annotations
 from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, columns
-from tablewright.systems.pricekeeper.cli import reading
+from tablewright.service.typed import checked
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.words import RegionClass, example
 
@@ -52,7 +52,7 @@ async def put(
         "family": family,
         "description": description,
     }
-    saved = await keeper.labels.put(label, reading.checked(LabelIn, values), desk.by)
+    saved = await keeper.labels.put(label, checked(LabelIn, values), desk.by)
     what = "Created the label" if saved.created else "Set the label"
     line = f"{what} {label}: {saved.label.bedrock_model_id}, {saved.label.region_class}."
     return Answer([line], label_out(saved.label).model_dump(mode="json"))

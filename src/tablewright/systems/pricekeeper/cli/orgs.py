@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
+from tablewright.service.typed import checked, facts, moment
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import org_id_of, org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import InFile, example, facts, moment, usd
+from tablewright.systems.pricekeeper.cli.words import InFile, example, usd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +87,7 @@ async def put(
     values |= {each: value for each, value in given.items() if value is not None}
     put_limits(values, quota, quota_week, quota_month)
     values |= reading.settings("--set", setting)
-    return await _put(keeper, desk, org_id, stored, reading.checked(OrgIn, values))
+    return await _put(keeper, desk, org_id, stored, checked(OrgIn, values))
 
 
 async def _meant(keeper: Keeper, text: str | None) -> str:
@@ -239,5 +240,5 @@ async def _set_status(
     from tablewright.systems.pricekeeper.bodies import OrgIn
 
     stored = await org_of(keeper, text, deleted=status == "ACTIVE")
-    body = reading.checked(OrgIn, {**_values(stored), "status": status})
+    body = checked(OrgIn, {**_values(stored), "status": status})
     return await _put(keeper, desk, stored.org_id, stored, body)

@@ -12,6 +12,7 @@ from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.problems import FieldError, Problem, invalid, not_found
+from tablewright.service.typed import field_errors, file_name, moment, number
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.words import (
@@ -19,8 +20,6 @@ from tablewright.systems.pricekeeper.cli.words import (
     RegionClass,
     ServiceTier,
     example,
-    moment,
-    number,
     usd,
 )
 
@@ -76,7 +75,7 @@ async def import_prices(keeper: Keeper, desk: Desk, /, file: InFile) -> Answer:
     from tablewright.systems.pricekeeper.bodies import ImportOut
     from tablewright.systems.pricekeeper.bodies.settings import MAX_IMPORT
 
-    rows = _rows(reading.whole(file, desk), reading.shown(file))
+    rows = _rows(reading.whole(file, desk), file_name(file))
     done = ImportOut(saved=0, unchanged=0)
     for start in range(0, len(rows), MAX_IMPORT):
         some = await keeper.prices.import_rows(rows[start : start + MAX_IMPORT], desk.by)
@@ -103,7 +102,7 @@ def _rows(raw: bytes, name: str) -> list[ImportedPrice]:
         except ValidationError as error:
             errors += [
                 FieldError(f"row {place}, {each.field}", each.message)
-                for each in reading.field_errors(error)
+                for each in field_errors(error)
             ]
     if errors:
         raise invalid(*errors[:50])

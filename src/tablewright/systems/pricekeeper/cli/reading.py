@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import orjson
 
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.typed import STDIN, file_name
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
-
     from tablewright.service.commands import Desk
 
-B = TypeVar("B", bound="BaseModel")
-
-STDIN = Path("-")
 #: No document that is read as a whole is larger.
 _MOST_BYTES = 16 * 1024 * 1024
 _REMOVED = object()
@@ -68,42 +64,22 @@ def names(text: str) -> list[str]:
     return [each for each in (part.strip() for part in text.split(",")) if each]
 
 
-def checked(kind: type[B], values: object) -> B:
-    """A body of these values, or a problem with all that is wrong."""
-    from pydantic import ValidationError
-
-    try:
-        return kind.model_validate(values, strict=False)
-    except ValidationError as error:
-        raise invalid(*field_errors(error)) from None
-
-
-def field_errors(error: ValidationError) -> list[FieldError]:
-    """What is wrong, without what was given."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return [
-        FieldError(
-            ".".join(map(str, each["loc"]))[:200] or "all of it",
-            each["msg"].removeprefix("Value error, ")[:500],
-        )
-        for each in found
-    ]
-
-
 def document(file: Path, desk: Desk) -> object:
     """The JSON document in a file, or on standard input for ``-``."""
     raw = whole(file, desk)
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError as error:
-        raise Problem(400, "MALFORMED", f"{shown(file)} is no JSON document: {error}.") from None
+        raise Problem(
+            400, "MALFORMED", f"{file_name(file)} is no JSON document: {error}."
+        ) from None
 
 
 def mapping(file: Path, desk: Desk) -> dict[str, object]:
     """The same, of one that has to be an object."""
     found = document(file, desk)
     if not isinstance(found, dict):
-        raise Problem(400, "MALFORMED", f"{shown(file)} is no JSON object.")
+        raise Problem(400, "MALFORMED", f"{file_name(file)} is no JSON object.")
     return found
 
 
@@ -115,12 +91,8 @@ def whole(file: Path, desk: Desk) -> bytes:
         with file.open("rb") as opened:
             raw = opened.read(_MOST_BYTES + 1)
     if len(raw) > _MOST_BYTES:
-        raise Problem(413, "TOO_LARGE", f"{shown(file)} has more than {_MOST_BYTES} bytes.")
+        raise Problem(413, "TOO_LARGE", f"{file_name(file)} has more than {_MOST_BYTES} bytes.")
     return raw
-
-
-def shown(file: Path) -> str:
-    return "standard input" if file == STDIN else str(file)
 
 
 def day(option: str, text: str | None) -> str | None:

@@ -9,9 +9,10 @@ from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.typed import facts, number
 from tablewright.systems.pricekeeper.cli.finding import org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import InFile, facts, number, usd_of_picos
+from tablewright.systems.pricekeeper.cli.words import InFile, usd_of_picos
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.cli.importing import Report

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Answer, Line, Styled, columns
+from tablewright.service.typed import percent
 from tablewright.systems.pricekeeper.cli.finding import org_id_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import percent, usd
+from tablewright.systems.pricekeeper.cli.words import usd
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.bodies import LabelStatus, SelectionOut

@@ -8,10 +8,11 @@ from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Line, Styled, columns
 from tablewright.service.problems import FieldError, invalid
+from tablewright.service.typed import moment, number, percent
 from tablewright.systems.pricekeeper.cli import reading
 from tablewright.systems.pricekeeper.cli.finding import app_of, org_of
 from tablewright.systems.pricekeeper.cli.given import Keeper
-from tablewright.systems.pricekeeper.cli.words import Window, moment, number, percent, usd
+from tablewright.systems.pricekeeper.cli.words import Window, usd
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.bodies import AggregatesOut, LabelAmounts

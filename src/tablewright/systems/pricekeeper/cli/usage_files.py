@@ -20,10 +20,10 @@ from typing import IO, TYPE_CHECKING, Literal, Self, TypeAlias
 
 import orjson
 
+from tablewright.service.piped import Piped
 from tablewright.service.problems import Problem
+from tablewright.service.typed import STDIN, file_name
 from tablewright.systems.pricekeeper.bodies import CostIn
-from tablewright.systems.pricekeeper.cli.piped import Piped
-from tablewright.systems.pricekeeper.cli.reading import STDIN, shown
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -66,7 +66,7 @@ class UsageFile(AbstractContextManager["UsageFile"]):
 
     def __init__(self, path: Path, desk: Desk, form: Form | None = None) -> None:
         self._stack = ExitStack()
-        self._name = shown(path)
+        self._name = file_name(path)
         self._under: IO[bytes] | None = None
         self._size = 0
         self._stream = self._opened(path, desk)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -38,22 +36,3 @@ def dollars(amount: Decimal) -> str:
     whole, _, places = f"{abs(amount):,f}".partition(".")
     sign = "-" if amount < 0 else ""
     return f"{sign}${whole}.{places.rstrip('0').ljust(2, '0')}"
-
-
-def percent(share: float) -> str:
-    return f"{share:.1f} %"
-
-
-def number(count: int) -> str:
-    return f"{count:,}"
-
-
-def moment(at: datetime | None) -> str:
-    return "never" if at is None else f"{at:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def facts(pairs: Iterable[tuple[str, object]]) -> list[str]:
-    """Names and values below each other."""
-    shown = [(name, str(value)) for name, value in pairs]
-    width = max((len(name) for name, _ in shown), default=0)
-    return [f"  {name:{width}}  {value}" for name, value in shown]

@@ -38,6 +38,8 @@ AlertName = Annotated[
         examples=["2026-11-20T11:00:00.000Z:ops-stuck"],
     ),
 ]
+_FROM = Query(alias="from", description="Windows that begin then or later; with a zone.")
+_TO = Query(alias="to", description="Windows that begin before it; with a zone.")
 _UNSAFE = {422: "`UNSAFE_URL`: the webhook is not https, or not public; `INVALID`."}
 
 
@@ -127,8 +129,8 @@ def router(newsroom: Newsroom) -> APIRouter:
     @routes.get("/alerts")
     async def list_alerts(
         paging: Paging,
-        since: Annotated[MomentText | None, Query(alias="from")] = None,
-        until: Annotated[MomentText | None, Query(alias="to")] = None,
+        since: Annotated[MomentText | None, _FROM] = None,
+        until: Annotated[MomentText | None, _TO] = None,
         _: Principal = viewer,
     ) -> PageBody[AlertOut]:
         """What has fired, the latest windows first."""

@@ -9,8 +9,7 @@ from fastapi import APIRouter, Depends, Response
 from tablewright.service.auth import Principal
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import refusals
-from tablewright.systems.sentiment.bodies.models import ModelIn, ModelOut, ModelsOut
-from tablewright.systems.sentiment.config import ModelVersion
+from tablewright.systems.sentiment.bodies.models import ModelIn, ModelOut, ModelsOut, model_out
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -28,7 +27,7 @@ def router(newsroom: Newsroom) -> APIRouter:
         """All models, those that come with the program too."""
         active = (await newsroom.setup.current()).active_model
         found = await newsroom.models.list()
-        return ModelsOut(items=[_model_out(each, active) for each in found])
+        return ModelsOut(items=[model_out(each, active) for each in found])
 
     @routes.post(
         "",
@@ -49,13 +48,6 @@ def router(newsroom: Newsroom) -> APIRouter:
         await newsroom.runtime.limits.check("models", by.id, _REGISTRATIONS)
         saved = await newsroom.models.register(body, by)
         response.status_code = 201 if saved.created else 200
-        return _model_out(saved.model, (await newsroom.setup.current()).active_model)
+        return model_out(saved.model, (await newsroom.setup.current()).active_model)
 
     return routes
-
-
-def _model_out(model: ModelVersion, active: str) -> ModelOut:
-    return ModelOut(
-        **model.model_dump(include=set(ModelOut.model_fields) - {"active"}),
-        active=model.model_version == active,
-    )

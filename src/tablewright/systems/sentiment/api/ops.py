@@ -22,6 +22,7 @@ from tablewright.systems.sentiment.bodies.ops import (
     SourceStateOut,
     UnfinishedListOut,
     UnfinishedOut,
+    unfinished_out,
 )
 from tablewright.systems.sentiment.bodies.sources import BreakerOut, QuotaOut, RunOut
 from tablewright.systems.sentiment.rules.ids import shown_id, source_id_of
@@ -98,18 +99,6 @@ async def _listed(
     number, (found, cursor) = await asyncio.gather(count, listed)
     items = [unfinished_out(each) for each in found]
     return UnfinishedListOut(count=number, items=items, next_cursor=cursor)
-
-
-def unfinished_out(each: Unfinished) -> UnfinishedOut:
-    article = each.article
-    return UnfinishedOut(
-        id=shown_id(each.source_id),
-        timestamp=each.timestamp,
-        queued_at=each.queued_at,
-        title=None if article is None else article.metadata.title,
-        attempts=None if article is None else article.attempts,
-        error_code=None if article is None else article.error_code,
-    )
 
 
 async def _sources(newsroom: Newsroom) -> list[SourceStateOut]:

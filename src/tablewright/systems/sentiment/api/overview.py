@@ -21,7 +21,8 @@ from tablewright.systems.sentiment.bodies.figures import (
 from tablewright.systems.sentiment.rules.figures import Figures
 from tablewright.systems.sentiment.rules.series import Interval, Point
 from tablewright.systems.sentiment.rules.shares import Share
-from tablewright.systems.sentiment.service.counts import Asked, Change, Overview, Timeseries, Voice
+from tablewright.systems.sentiment.service.counts import Change, Overview, Timeseries
+from tablewright.systems.sentiment.service.voices import Asked, Voice
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -59,7 +60,7 @@ def router(newsroom: Newsroom) -> APIRouter:
         ] = None,
         _: Principal = viewer,
     ) -> TimeseriesOut:
-        """The same, bucket by bucket. Minutes go back 48 hours; publishers have hours only."""
+        """Figures over time, in buckets. Minutes go back 48 hours; publishers have hours only."""
         span = times.span(newsroom.now())
         asked = Asked(of.tag, of.source, of.words)
         return timeseries_out(asked, await counts.timeseries(span, interval, **asked._asdict()))
@@ -67,16 +68,22 @@ def router(newsroom: Newsroom) -> APIRouter:
     @routes.get("/share", responses=refusals({422: _BAD_RANGE}))
     async def get_share(
         times: AskedTimes,
+        of: AskedOf,
         by: Annotated[Voice, Query(description="Topics that are followed, or publishers.")] = "tag",
         _: Principal = viewer,
     ) -> SharesOut:
-        """Shares of voice: how much of what is said, is said about each topic, or by each."""
-        found = await counts.share(times.span(newsroom.now()), by)
+        """Shares of voice: how much of what is said, is said about each topic, or by each.
+
+        Of publishers, only what they say about `tag`; of topics, only what `source` says.
+        """
+        asked = Asked(of.tag, of.source, of.words)
+        found = await counts.share(times.span(newsroom.now()), by, **asked._asdict())
         return SharesOut(
             since=found.span.since,
             until=found.span.until,
             by=found.by,
             items=[_share_out(each) for each in found.shares],
+            partial=found.partial,
         )
 
     return routes

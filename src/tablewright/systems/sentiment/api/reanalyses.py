@@ -10,17 +10,17 @@ from tablewright.service.auth import Principal
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.problem_answers import refusals
 from tablewright.systems.sentiment.bodies.reanalyses import (
-    ComparisonOut,
     ReanalysisIn,
     ReanalysisOut,
+    job_out,
 )
-from tablewright.systems.sentiment.config import Job
-from tablewright.systems.sentiment.rules.ids import shown_id
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
-JobId = Annotated[str, Path(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")]
+JobId = Annotated[
+    str, Path(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$", description="What the list calls it by.")
+]
 _UNAVAILABLE = "`MODEL_UNAVAILABLE`: it is not registered, or cannot be loaded here"
 _STATE = "`JOB_STATE`: the job, or another one, does not allow it"
 
@@ -71,13 +71,3 @@ def router(newsroom: Newsroom) -> APIRouter:
         return job_out(await jobs.cancel(job_id, by))
 
     return routes
-
-
-def job_out(job: Job) -> ReanalysisOut:
-    report = None
-    if job.report is not None:
-        fields = job.report.model_dump(include=set(ComparisonOut.model_fields))
-        fields["changed_ids"] = [shown_id(each) for each in job.report.changed_ids]
-        report = ComparisonOut(**fields)
-    own = job.model_dump(include=set(ReanalysisOut.model_fields) - {"report"})
-    return ReanalysisOut(**own, report=report)

@@ -18,8 +18,8 @@ from tablewright.systems.sentiment.bodies.sources import (
     SourceChange,
     SourceIn,
     SourceOut,
+    run_out,
 )
-from tablewright.systems.sentiment.config import Run
 from tablewright.systems.sentiment.service.sources import Standing
 
 if TYPE_CHECKING:
@@ -119,20 +119,4 @@ def source_out(standing: Standing) -> SourceOut:
                 "open_until": source.breaker_open_until,
             }
         ),
-    )
-
-
-def run_out(run: Run) -> RunOut:
-    return RunOut(
-        run_id=run.run_id,
-        source=run.source,
-        state=run.state,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        fetched=run.fetched,
-        ingested=run.ingested,
-        duplicates=run.duplicates,
-        unmatched=run.unmatched,
-        rejected=run.rejected,
-        error_code=run.error_code,
     )

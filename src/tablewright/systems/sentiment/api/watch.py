@@ -12,17 +12,15 @@ from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import refusals
 from tablewright.systems.sentiment.bodies.watch import (
-    HitOut,
     RuleIn,
     TopicEdit,
     TopicIn,
     TopicOut,
     TopicsOut,
     TrialOut,
+    hit_out,
+    topic_out,
 )
-from tablewright.systems.sentiment.config import Watch
-from tablewright.systems.sentiment.rules.ids import shown_id
-from tablewright.systems.sentiment.service.watches import Hit
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -45,7 +43,7 @@ def router(newsroom: Newsroom) -> APIRouter:
         """All topics, with what each has found in the last 24 hours."""
         found = await watches.list()
         hits = await watches.hits([each.watch_tag for each in found])
-        return TopicsOut(items=[_topic_out(each, hits[each.watch_tag]) for each in found])
+        return TopicsOut(items=[topic_out(each, hits[each.watch_tag]) for each in found])
 
     @routes.post(
         "",
@@ -59,14 +57,14 @@ def router(newsroom: Newsroom) -> APIRouter:
         """Follow a topic."""
         made = await watches.create(body, by)
         response.headers["ETag"] = etag(made.version)
-        return _topic_out(made)
+        return topic_out(made)
 
     @routes.post("/test")
     async def try_rule(body: RuleIn, by: Principal = analyst) -> TrialOut:
         """What a rule would have found among the latest 500 articles. Nothing is stored."""
         await newsroom.runtime.limits.check("trials", by.id, _TRIALS)
         trial = await watches.test(body)
-        hits = [_hit_out(each) for each in trial.hits[:_SHOWN_HITS]]
+        hits = [hit_out(each) for each in trial.hits[:_SHOWN_HITS]]
         return TrialOut(looked_at=trial.looked_at, found=len(trial.hits), hits=hits)
 
     @routes.get("/{tag}", responses={200: {"headers": ETAG}, **refusals(404)})
@@ -75,7 +73,7 @@ def router(newsroom: Newsroom) -> APIRouter:
         found = await watches.get(tag)
         response.headers["ETag"] = etag(found.version)
         hits = await watches.hits([found.watch_tag])
-        return _topic_out(found, hits[found.watch_tag])
+        return topic_out(found, hits[found.watch_tag])
 
     @routes.put("/{tag}", responses={200: {"headers": ETAG}, **refusals(404, 412, 428)})
     async def put_topic(
@@ -84,7 +82,7 @@ def router(newsroom: Newsroom) -> APIRouter:
         """Change a topic (If-Match). It holds for what comes in from now on."""
         saved = await watches.save(tag, body, by, said)
         response.headers["ETag"] = etag(saved.version)
-        return _topic_out(saved)
+        return topic_out(saved)
 
     @routes.delete("/{tag}", status_code=204, responses=refusals(404, 412))
     async def delete_topic(tag: TagName, said: Said, by: Principal = analyst) -> None:
@@ -92,28 +90,3 @@ def router(newsroom: Newsroom) -> APIRouter:
         await watches.delete(tag, by, said)
 
     return routes
-
-
-def _topic_out(topic: Watch, hits: int | None = None) -> TopicOut:
-    return TopicOut(
-        tag=topic.label,
-        any=topic.any,
-        all=topic.all,
-        none=topic.none,
-        priority=topic.priority,
-        enabled=topic.enabled,
-        version=topic.version,
-        hits_24h=hits,
-    )
-
-
-def _hit_out(hit: Hit) -> HitOut:
-    article = hit.article
-    return HitOut(
-        article_id=shown_id(article.source_id),
-        timestamp=article.timestamp,
-        title=article.metadata.title,
-        source_name=article.metadata.source_name,
-        sentiment=article.sentiment,
-        terms=list(hit.terms),
-    )

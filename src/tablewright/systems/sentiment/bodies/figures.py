@@ -103,3 +103,4 @@ class SharesOut(_Out):
     until: datetime = Field(serialization_alias="to")
     by: Literal["tag", "source"]
     items: list[ShareOut]
+    partial: bool = Field(description="Articles were read for it, and there were more than 5,000.")

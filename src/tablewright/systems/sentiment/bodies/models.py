@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tablewright.systems.sentiment.config import ModelKind
+from tablewright.systems.sentiment.config import ModelKind, ModelVersion
 
 _MODEL: Final[dict[str, Any]] = {
     "model_version": "v1.2.0+finbert",
@@ -70,3 +70,10 @@ class ModelsOut(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     items: list[ModelOut]
+
+
+def model_out(model: ModelVersion, active: str) -> ModelOut:
+    return ModelOut(
+        **model.model_dump(include=set(ModelOut.model_fields) - {"active"}),
+        active=model.model_version == active,
+    )

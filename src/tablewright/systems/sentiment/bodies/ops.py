@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tablewright.systems.sentiment.bodies.sources import BreakerOut, QuotaOut, RunOut
+from tablewright.systems.sentiment.rules.ids import shown_id
+
+if TYPE_CHECKING:
+    from tablewright.systems.sentiment.service.queue import Unfinished
 
 #: Articles of one request.
 MAX_IDS = 100
@@ -97,3 +101,15 @@ class RequeueOut(BaseModel):
 
     requeued: int
     results: list[RequeuedOut] = []
+
+
+def unfinished_out(each: Unfinished) -> UnfinishedOut:
+    article = each.article
+    return UnfinishedOut(
+        id=shown_id(each.source_id),
+        timestamp=each.timestamp,
+        queued_at=each.queued_at,
+        title=None if article is None else article.metadata.title,
+        attempts=None if article is None else article.attempts,
+        error_code=None if article is None else article.error_code,
+    )

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
 
 from tablewright.systems.sentiment.bodies.models import VersionText
-from tablewright.systems.sentiment.config import JobState
+from tablewright.systems.sentiment.config import Job, JobState
+from tablewright.systems.sentiment.rules.ids import shown_id
 
 _EXAMPLE: Final[dict[str, Any]] = {
     "model_version": "v1.2.0+finbert",
@@ -61,3 +62,13 @@ class ReanalysisOut(BaseModel):
     skipped: int = Field(description="Articles that could not be judged or changed.")
     flipped_at: datetime | None = Field(description="When the model became the active one.")
     report: ComparisonOut | None
+
+
+def job_out(job: Job) -> ReanalysisOut:
+    report = None
+    if job.report is not None:
+        fields = job.report.model_dump(include=set(ComparisonOut.model_fields))
+        fields["changed_ids"] = [shown_id(each) for each in job.report.changed_ids]
+        report = ComparisonOut(**fields)
+    own = job.model_dump(include=set(ReanalysisOut.model_fields) - {"report"})
+    return ReanalysisOut(**own, report=report)

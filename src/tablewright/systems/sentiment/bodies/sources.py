@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.config import Run
+
 Kind: TypeAlias = Literal["newsapi", "rss", "file"]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
@@ -106,3 +108,19 @@ class RunOut(BaseModel):
     unmatched: int
     rejected: int
     error_code: str | None
+
+
+def run_out(run: Run) -> RunOut:
+    return RunOut(
+        run_id=run.run_id,
+        source=run.source,
+        state=run.state,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        fetched=run.fetched,
+        ingested=run.ingested,
+        duplicates=run.duplicates,
+        unmatched=run.unmatched,
+        rejected=run.rejected,
+        error_code=run.error_code,
+    )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.rules.ids import shown_id
 from tablewright.systems.sentiment.rules.matching import is_term
 from tablewright.systems.sentiment.shapes import Sentiment
+
+if TYPE_CHECKING:
+    from tablewright.systems.sentiment.config import Watch
+    from tablewright.systems.sentiment.service.watches import Hit
 
 TAG_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$"
 
@@ -121,3 +126,28 @@ class TrialOut(BaseModel):
     looked_at: int = Field(ge=0, description="Articles; 500 at most.")
     found: int = Field(ge=0)
     hits: list[HitOut] = Field(description="The latest hundred.")
+
+
+def topic_out(topic: Watch, hits: int | None = None) -> TopicOut:
+    return TopicOut(
+        tag=topic.label,
+        any=topic.any,
+        all=topic.all,
+        none=topic.none,
+        priority=topic.priority,
+        enabled=topic.enabled,
+        version=topic.version,
+        hits_24h=hits,
+    )
+
+
+def hit_out(hit: Hit) -> HitOut:
+    article = hit.article
+    return HitOut(
+        article_id=shown_id(article.source_id),
+        timestamp=article.timestamp,
+        title=article.metadata.title,
+        source_name=article.metadata.source_name,
+        sentiment=article.sentiment,
+        terms=list(hit.terms),
+    )

@@ -22,8 +22,6 @@ NAME = "replay"
 EVERY_SECS = 12.0
 #: After so many of them, somebody has seen enough: then one a minute, or charts show nothing else.
 _LIVELY, _SLOWER = 150, 5
-#: How often a place without a demo is asked whether it has one by now.
-_LOOK_SECS = 60.0
 
 
 def worker(newsroom: Newsroom) -> Worker:
@@ -36,17 +34,14 @@ class Replay:
     def __init__(self, newsroom: Newsroom) -> None:
         self._newsroom = newsroom
         self._told = 0
-        self._not_before = 0.0
 
     async def run(self, held: Held) -> None:
-        now = self._newsroom.runtime.clock.now()
-        step = int(now / EVERY_SECS)
-        if now < self._not_before or (self._told >= _LIVELY and step % _SLOWER):
+        step = int(self._newsroom.runtime.clock.now() / EVERY_SECS)
+        if self._told >= _LIVELY and step % _SLOWER:
             return
+        # Each time: the demo may just have been filled. The engine is near, where this runs.
         source = await self._newsroom.db.run(reads.source(WIRE))
-        if source is None:
-            self._not_before = now + _LOOK_SECS
-        elif source.enabled:
+        if source is not None and source.enabled:
             record = headline_at(step).record(self._newsroom.now())
             await self._newsroom.intake.take([record], source_type="file")
             self._told += 1

@@ -40,6 +40,16 @@ def tokens_of(text: str) -> list[str]:
     return _TOKEN.findall(folded.translate(_APOSTROPHES))
 
 
+def places_of(text: str) -> list[tuple[str, int, int]]:
+    """The same words and signs, each with the place where it stands, as it is written there.
+
+    Each is made equal by itself; what only becomes a word together with its neighbours is not found.
+    """
+    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
+    found = (match.span() for match in pattern.finditer(text))
+    return [(token, start, end) for start, end in found for token in tokens_of(text[start:end])]
+
+
 def is_term(text: str) -> bool:
     """Whether there is anything to find."""
     return bool(tokens_of(text))

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.service.gathering import at_most
 from tablewright.service.remembered import Remembered
-from tablewright.systems.sentiment.articles import Tally
-from tablewright.systems.sentiment.reads import series, watches
 from tablewright.systems.sentiment.rules.figures import (
     NOTHING,
     Figures,
@@ -32,7 +30,6 @@ from tablewright.systems.sentiment.rules.series import (
     checked_interval,
     slots_of,
 )
-from tablewright.systems.sentiment.rules.shares import Share, shares_of
 from tablewright.systems.sentiment.rules.spans import (
     HOUR,
     MINUTE,
@@ -41,44 +38,22 @@ from tablewright.systems.sentiment.rules.spans import (
     counted_span,
     passed_part,
 )
+from tablewright.systems.sentiment.service.voices import (
+    AT_ONCE,
+    MOST_READ,
+    Asked,
+    Shares,
+    Voice,
+    Voices,
+    tallies,
+)
 from tablewright.systems.sentiment.shapes import hour_of, minute_of
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
-Voice: TypeAlias = Literal["tag", "source"]
-
 #: How long an answer is given again.
 _KEPT_SECS = 2.0
-#: Shares take many reads, and change slowly.
-_SHARES_KEPT_SECS = 10.0
-#: Reads that one answer has under way at once.
-_AT_ONCE = 64
-#: Articles that are read where nothing is counted.
-MOST_READ = 5_000
-OTHER = "other"
-
-
-class Asked(NamedTuple):
-    """Of what figures are wanted; nothing is everything together."""
-
-    tag: str | None = None
-    source: str | None = None
-    words: tuple[str, ...] = ()
-
-    @property
-    def subject(self) -> str | None:
-        """What counts it; None if nothing does."""
-        if self.words or (self.tag and self.source):
-            return None
-        if self.tag:
-            return f"tag#{self.tag}"
-        return f"source#{self.source}" if self.source else "all"
-
-    @property
-    def by_minutes(self) -> bool:
-        """Publishers are counted by the hour."""
-        return self.subject is None or not self.source
 
 
 @dataclass(frozen=True)
@@ -87,10 +62,18 @@ class Change:
 
     before: Span
     after: Span
-    volume_before: int
-    volume_after: int
+    figures_before: Figures
+    figures_after: Figures
     volume_percent: float | None
     index_points: float | None
+
+    @property
+    def volume_before(self) -> int:
+        return self.figures_before.analysed
+
+    @property
+    def volume_after(self) -> int:
+        return self.figures_after.analysed
 
 
 @dataclass(frozen=True)
@@ -117,15 +100,6 @@ class Timeseries:
     partial: bool = False
 
 
-@dataclass(frozen=True)
-class Shares:
-    """Who has which share of what is said."""
-
-    span: Span
-    by: Voice
-    shares: list[Share]
-
-
 class _Counted(NamedTuple):
     buckets: Mapping[str, Figures]
     partial: bool = False
@@ -145,14 +119,12 @@ class Counts:
         self._counted: Remembered[_Question, _Counted] = Remembered(
             self._read, clock, secs=_KEPT_SECS, size=500
         )
-        self._shares: Remembered[tuple[Span, Voice], Shares] = Remembered(
-            self._read_shares, clock, secs=_SHARES_KEPT_SECS, size=100
-        )
+        self._voices = Voices(newsroom)
 
     def forget(self) -> None:
         """This process has just changed what is counted."""
         self._counted.forget_all()
-        self._shares.forget_all()
+        self._voices.forget()
 
     # --- questions -------------------------------------------------------------------------------
 
@@ -210,10 +182,21 @@ class Counts:
         ]
         return Timeseries(passed_part(whole, now), interval, points, counted.partial)
 
-    async def share(self, span: Span, by: Voice) -> Shares:
-        """Of topics that are followed, or of publishers; in whole hours."""
-        now = self._newsroom.now()
-        found = await self._shares.get((counted_span(span, now, minutes=False), by))
+    async def share(
+        self,
+        span: Span,
+        by: Voice,
+        *,
+        tag: str | None = None,
+        source: str | None = None,
+        words: tuple[str, ...] = (),
+    ) -> Shares:
+        """Of topics that are followed, or of publishers; in whole hours.
+
+        Of publishers, only what they say about ``tag``; of topics, only what ``source`` says.
+        """
+        now, asked = self._newsroom.now(), Asked(tag, source, words)
+        found = await self._voices.get(counted_span(span, now, minutes=False), by, asked)
         return replace(found, span=passed_part(found.span, now))
 
     async def hours(self, span: Span, asked: Asked) -> dict[str, Figures]:
@@ -236,18 +219,15 @@ class Counts:
     async def _read_subject(self, subject: str, pieces: Iterable[Piece]) -> dict[str, Figures]:
         """All shards at once, and their sums."""
         shards = (await self._newsroom.setup.current()).shards
+        db = self._newsroom.db
         rows = await at_most(
-            _AT_ONCE,
-            (self._shard(subject, shard, piece) for piece in pieces for shard in range(shards)),
+            AT_ONCE,
+            (tallies(db, subject, shard, piece) for piece in pieces for shard in range(shards)),
         )
         found: dict[str, Figures] = {}
         for row in (row for some in rows for row in some):
             found[row.bucket] = found.get(row.bucket, NOTHING) + row
         return found
-
-    async def _shard(self, subject: str, shard: int, piece: Piece) -> list[Tally]:
-        op = series(subject, shard, first=piece.first, last=piece.last)
-        return [row async for row in self._newsroom.db.iterate(op)]
 
     async def _read_articles(self, question: _Question) -> _Counted:
         """What nobody counts: the latest articles of the time, one by one."""
@@ -263,38 +243,13 @@ class Counts:
                     found[bucket] = found.get(bucket, NOTHING) + figures_of(row.sentiment)
         return _Counted(found)
 
-    # --- shares ----------------------------------------------------------------------------------
-
-    async def _read_shares(self, question: tuple[Span, Voice]) -> Shares:
-        span, by = question
-        voices = await (self._topics() if by == "tag" else self._publishers())
-        pieces = pieces_of(span)
-        shards = range((await self._newsroom.setup.current()).shards)
-        places = [(key, shard, piece) for key in voices for shard in shards for piece in pieces]
-        rows = await at_most(
-            _AT_ONCE, (self._shard(f"{by}#{key}", shard, piece) for key, shard, piece in places)
-        )
-        sums = dict.fromkeys(voices, NOTHING)
-        for (key, _, _), some in zip(places, rows, strict=True):
-            for row in some:
-                sums[key] += row
-        return Shares(span, by, shares_of((key, voices[key], sums[key]) for key in voices))
-
-    async def _topics(self) -> dict[str, str]:
-        found = self._newsroom.db.iterate(watches())
-        return {each.watch_tag: each.label async for each in found if each.enabled}
-
-    async def _publishers(self) -> dict[str, str]:
-        keys = (await self._newsroom.setup.current()).source_keys
-        return {key: key for key in (*sorted(keys - {OTHER}), OTHER)}
-
 
 def _change(earlier: Span, later: Span, before: Figures, after: Figures) -> Change:
     return Change(
         before=earlier,
         after=later,
-        volume_before=before.analysed,
-        volume_after=after.analysed,
+        figures_before=before,
+        figures_after=after,
         volume_percent=volume_change(before, after),
         index_points=index_change(before, after),
     )

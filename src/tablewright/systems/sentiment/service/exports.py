@@ -22,7 +22,7 @@ from tablewright.systems.sentiment.rules.filters import ArticleFilter, fits, row
 from tablewright.systems.sentiment.rules.ids import shown_id
 from tablewright.systems.sentiment.rules.moments import moment_text
 from tablewright.systems.sentiment.rules.spans import HOUR, Span, floor
-from tablewright.systems.sentiment.service.counts import Asked
+from tablewright.systems.sentiment.service.voices import Asked
 from tablewright.systems.sentiment.shapes import ARTICLE_LIFE, Sentiment, hour_of
 
 if TYPE_CHECKING:

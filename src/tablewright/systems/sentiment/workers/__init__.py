@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tablewright.service.workers import Worker
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
-_WORKERS: tuple[str, ...] = ("analyse", "sweep", "reanalyse", "alerts", "live")
+_WORKERS: tuple[str, ...] = ("ingest", "analyse", "sweep", "reanalyse", "alerts", "live")
 
 
 def workers(newsroom: Newsroom) -> list[Worker]:

@@ -17,4 +17,4 @@ EVERY_SECS = 0.2
 
 def worker(newsroom: Newsroom) -> Worker:
     reader = LiveReader(newsroom)
-    return Worker(NAME, EVERY_SECS, reader.run, lease_secs=10, close=reader.close)
+    return Worker(NAME, EVERY_SECS, reader.run, lease_secs=15, close=reader.close)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from tablewright.service.auth import Principal
+from tablewright.service.events.hub import Render, Snapshot
 from tablewright.service.events.lasting import Keeping
 from tablewright.service.problems import Problem
 from tablewright.systems.sentiment import reads
@@ -49,14 +50,29 @@ class Live:
 
     # --- streams -----------------------------------------------------------------------
 
-    def stream(self, request: Request, by: Principal) -> Response:
-        """The picture, then what happens; or what happened since ``Last-Event-ID``."""
+    def stream(
+        self,
+        request: Request,
+        by: Principal,
+        *,
+        snapshot: Snapshot | None = None,
+        render: Render | None = None,
+    ) -> Response:
+        """The picture, then what happens; or what happened since ``Last-Event-ID``.
+
+        Pages have a picture of their own, and events that are pieces of a page.
+        """
         from tablewright.systems.sentiment.service.live.counted import Counted
 
         release = self._admitted(by.id)
         try:
             answer = self._events.stream(
-                request, [], lasting=[TOPIC], snapshot=self.snapshot, most_waiting=MOST_WAITING
+                request,
+                [],
+                lasting=[TOPIC],
+                snapshot=snapshot or self.snapshot,
+                render=render,
+                most_waiting=MOST_WAITING,
             )
         except BaseException:
             release()

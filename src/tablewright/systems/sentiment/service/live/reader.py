@@ -76,7 +76,8 @@ class LiveReader:
             items,
             consumer=TOPIC,
             checkpoints=journal,
-            start="latest",
+            # Not the latest: which that is would depend on clocks. What is old is no news anyway.
+            start="oldest",
             entities=(Article, Alert),
             unknown="skip",
             on_gap="continue",

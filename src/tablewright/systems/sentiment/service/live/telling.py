@@ -96,8 +96,9 @@ class Stirred:
         article = change.of(Article)
         if article is None or article.new is None or change.expired:
             return
-        new = article.new
-        if article.old is not None and article.old.sentiment == new.sentiment:
+        old, new = article.old, article.new
+        same = (new.sentiment, new.matched_tags)
+        if old is not None and (old.sentiment, old.matched_tags) == same:
             return
         self.minutes.add(new.timestamp.strftime("%Y-%m-%dT%H:%MZ"))
         self.tags.update(tags_of(new))
