@@ -8,16 +8,18 @@ from itertools import count
 import orjson
 
 from tablewright.systems.sentiment.corpus import headlines
+from tablewright.systems.sentiment.live_demo.cast import TOPICS
 
 
 def records() -> Iterator[dict[str, str]]:
-    """As a program sends them, without end; every one is another article of a topic."""
+    """As a program sends them, without end: each is another article, most of them of two topics."""
+    numbers = count()
     for edition in count():
         for headline in headlines():
-            told = headline.again(edition)
+            told, topic = headline.again(edition), TOPICS[next(numbers) % len(TOPICS)]
             yield {
                 "title": told.title,
-                "text": told.text,
+                "text": f"{told.text} Also: {topic.any[0]}.",
                 "url": told.url,
                 "source": told.source,
             }

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 #: Nothing to show.
 NONE = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
 
 _BYTES = ("B", "KB", "MB", "GB", "TB", "PB")
 _SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -129,6 +130,8 @@ def in_unit(value: float | None, unit: str) -> str:
         return NONE
     if unit == "usd":
         return _dollars(Decimal(str(value)))
+    if unit == "index":
+        return f"{value:+.2f}".replace("-", MINUS)
     return percent(value) if unit == "percent" else number(value)
 
 

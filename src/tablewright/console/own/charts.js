@@ -37,10 +37,46 @@
   const formats = {
     usd: dollars,
     percent: (value) => `${exact.format(value)} %`,
+    index: (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${exact.format(Math.abs(value))}`,
     count: (value) => (Math.abs(value) >= 10000 ? compact.format(value) : exact.format(value)),
   };
 
+  const colours = (chart) => (chart.colours?.length ? chart.colours.map(colour) : series());
+  // Hatched: told apart without colours, too.
+  const hatched = () => ({ symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: -Math.PI / 4, color: colour("--tblr-bg-surface") });
+  const tooltip = (format) => ({
+    renderMode: "richText",
+    confine: true,
+    backgroundColor: colour("--tblr-bg-surface"),
+    borderColor: colour("--tw-line"),
+    textStyle: { color: colour("--tblr-body-color"), fontSize: 13 },
+    valueFormatter: (each) => (each == null ? "–" : format(each)),
+  });
+  const donut = (chart) => ({
+    animation: false,
+    aria: { enabled: false },
+    color: colours(chart),
+    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
+    tooltip: { ...tooltip(formats.count), trigger: "item" },
+    series: [{
+      type: "pie",
+      radius: ["58%", "92%"],
+      label: { show: false },
+      emphasis: { scale: false },
+      itemStyle: { borderColor: colour("--tblr-bg-surface"), borderWidth: 2 },
+      data: chart.x.map((name, index) => ({
+        name,
+        value: chart.series[0].values[index],
+        itemStyle: { opacity: chart.chosen?.includes(true) && !chart.chosen[index] ? 0.25 : 1 },
+      })),
+    }],
+  });
+  // A value between two that are not there has no line: it needs a dot.
+  const alone = (values) =>
+    values.some((each, at) => each != null && values[at - 1] == null && values[at + 1] == null);
+
   const options = (chart, width) => {
+    if (chart.kind === "donut") return donut(chart);
     const text = colour("--tw-muted");
     const line = colour("--tw-line");
     const format = formats[chart.unit] ?? formats.count;
@@ -63,19 +99,14 @@
     return {
       animation: false,
       aria: { enabled: false },
-      color: series(),
+      color: colours(chart),
       textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
       grid: { left: 8, right: 16, top: many ? 36 : 12, bottom: 4, containLabel: true },
       legend: many ? { top: 0, left: 0, icon: "roundRect", itemWidth: 12, itemHeight: 12, textStyle: { color: colour("--tblr-body-color") } } : undefined,
       tooltip: {
+        ...tooltip(format),
         trigger: "axis",
-        renderMode: "richText",
-        confine: true,
         axisPointer: { type: chart.kind === "line" || chart.kind === "area" ? "line" : "shadow" },
-        backgroundColor: colour("--tblr-bg-surface"),
-        borderColor: line,
-        textStyle: { color: colour("--tblr-body-color"), fontSize: 13 },
-        valueFormatter: (each) => (each == null ? "–" : format(each)),
       },
       xAxis: across ? value : category,
       yAxis: across ? category : value,
@@ -85,11 +116,14 @@
         data: each.values,
         stack: chart.kind === "stack" ? "all" : undefined,
         areaStyle: chart.kind === "area" ? { opacity: 0.18 } : undefined,
-        showSymbol: chart.x.length < 2,
+        showSymbol: chart.x.length < 2 || alone(each.values),
         symbolSize: 6,
         lineStyle: { width: 2, type: ["solid", "dashed", "dotted"][Math.floor(index / 2) % 3] },
         barMaxWidth: 34,
-        itemStyle: { borderRadius: chart.kind === "stack" ? 0 : across ? [0, 3, 3, 0] : [3, 3, 0, 0] },
+        itemStyle: {
+          borderRadius: chart.kind === "stack" ? 0 : across ? [0, 3, 3, 0] : [3, 3, 0, 0],
+          decal: each.pattern ? hatched() : undefined,
+        },
         markLine: index || !chart.marks?.length ? undefined : {
           silent: true,
           symbol: "none",
@@ -101,12 +135,38 @@
     };
   };
 
+  // A click on a part of a chart is one on its link, in the table or list with the same figures.
+  const shown = new WeakMap();
+  const linkOf = (space, number) => {
+    const { links } = shown.get(space);
+    const home = links === true ? space.closest("figure") : links && document.getElementById(links);
+    return home ? home.querySelector(`a[data-part="${number}"]`) : null;
+  };
+  const linkAt = (made, space, event) => {
+    const at = [event.offsetX, event.offsetY];
+    if (!shown.get(space).links || !made.containPixel("grid", at)) return null;
+    const found = made.convertFromPixel({ seriesIndex: 0 }, at);
+    return linkOf(space, found[shown.get(space).kind === "rows" ? 1 : 0]);
+  };
+  const follow = (made, space) => {
+    if (shown.get(space).kind === "donut")
+      return made.on("click", (part) => linkOf(space, part.dataIndex)?.click());
+    const surface = made.getZr();
+    surface.on("click", (event) => linkAt(made, space, event)?.click());
+    surface.on("mousemove", (event) =>
+      surface.setCursorStyle(linkAt(made, space, event) ? "pointer" : "default"),
+    );
+  };
+
   const draw = (figure) => {
     const space = figure.querySelector(".chart-space");
     const chart = JSON.parse(figure.querySelector("script").textContent);
-    const made = window.echarts.getInstanceByDom(space) ?? window.echarts.init(space, null, { renderer: "svg" });
+    const known = window.echarts.getInstanceByDom(space);
+    const made = known ?? window.echarts.init(space, null, { renderer: "svg" });
     drawn.set(space, made);
+    shown.set(space, chart);
     made.setOption(chart.options ?? options(chart, space.clientWidth), true);
+    if (!known) follow(made, space);
     // The picture says nothing that the table below it does not say.
     space.setAttribute("aria-hidden", "true");
   };
@@ -115,7 +175,7 @@
     if (root.matches?.("figure[data-chart]")) figures.push(root);
     if (!figures.length) return;
     load(figures[0].dataset.chart).then(() => figures.forEach(draw), () => {
-      for (const figure of figures) figure.querySelector("details").open = true;
+      for (const figure of figures) figure.querySelector("details")?.setAttribute("open", "");
     });
   };
 

@@ -7,6 +7,21 @@
 (() => {
   const PATIENCE = 20000;
   const LONGEST = 30000;
+  const STATES = { on: "Live", off: "Reconnecting…", paused: "Paused" };
+  const sources = new Map();
+
+  // Parts are fetched at once, then not before their time is over; the last event always counts.
+  const fetched = new WeakMap();
+  const fetchSoon = (part) => {
+    const known = fetched.get(part) ?? { at: -Infinity, timer: 0 };
+    if (known.timer) return;
+    const gap = Number(part.dataset.refreshSecs || 1) * 1000;
+    known.timer = setTimeout(() => {
+      fetched.set(part, { at: performance.now(), timer: 0 });
+      if (part.isConnected) htmx.trigger(part, "tw:refresh");
+    }, Math.max(0, known.at + gap - performance.now()));
+    fetched.set(part, known);
+  };
 
   class Source extends EventTarget {
     constructor(url) {
@@ -17,7 +32,22 @@
       this.ended = false;
       this.hide = () => this.onVisibility();
       document.addEventListener("visibilitychange", this.hide);
+      sources.set(url, this);
       this.connect();
+      for (const kind of this.refreshing()) this.addEventListener(kind, () => this.refresh(kind));
+    }
+    get areas() {
+      const found = [...document.querySelectorAll("[sse-connect]")];
+      return found.filter((area) => area.getAttribute("sse-connect") === this.url);
+    }
+    // The events that parts of the page are fetched after.
+    refreshing() {
+      const parts = this.areas.flatMap((area) => [...area.querySelectorAll("[data-refresh-on]")]);
+      return new Set(parts.flatMap((part) => part.dataset.refreshOn.split(" ")));
+    }
+    refresh(kind) {
+      for (const area of this.areas)
+        for (const part of area.querySelectorAll(`[data-refresh-on~="${CSS.escape(kind)}"]`)) fetchSoon(part);
     }
     get readyState() {
       return this.ended ? EventSource.CLOSED : EventSource.OPEN;
@@ -55,23 +85,35 @@
     }
     onVisibility() {
       clearTimeout(this.timer);
-      if (this.ended) return;
+      if (this.ended || this.paused) return;
       if (document.hidden) this.timer = setTimeout(() => this.rest(), PATIENCE);
       else if (this.inner.readyState === EventSource.CLOSED) this.connect();
     }
     rest() {
       this.inner.close();
     }
+    pause() {
+      this.paused = true;
+      clearTimeout(this.timer);
+      this.inner.close();
+      this.tell("paused");
+    }
+    resume() {
+      this.paused = false;
+      this.tell("off");
+      this.connect();
+    }
     tell(state) {
-      for (const area of document.querySelectorAll("[sse-connect]")) {
-        if (area.getAttribute("sse-connect") !== this.url || area.dataset.live === state) continue;
+      for (const area of this.areas) {
+        if (area.dataset.live === state) continue;
         area.dataset.live = state;
         const text = area.querySelector("[data-live-state]");
-        if (text) text.textContent = state === "on" ? "Live" : "Reconnecting…";
+        if (text) text.textContent = STATES[state];
       }
     }
     close() {
       this.ended = true;
+      if (sources.get(this.url) === this) sources.delete(this.url);
       clearTimeout(this.timer);
       document.removeEventListener("visibilitychange", this.hide);
       this.inner.close();
@@ -79,6 +121,46 @@
   }
 
   htmx.createEventSource = (url) => new Source(url);
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-live-pause]");
+    const source = button && sources.get(button.closest("[sse-connect]")?.getAttribute("sse-connect"));
+    if (!source) return;
+    if (source.paused) source.resume();
+    else source.pause();
+    // The button says what it would do.
+    const text = button.querySelector("span");
+    [text.textContent, button.dataset.livePause] = [button.dataset.livePause, text.textContent];
+  });
+
+  // Lines of lists that arrive by themselves.
+  const arrive = (list, html) => {
+    const made = document.createElement("template");
+    made.innerHTML = html;
+    const line = made.content.firstElementChild;
+    const known = line && document.getElementById(line.id);
+    if (!line) return;
+    if (line.hasAttribute("data-gone")) return void known?.remove();
+    if (!place(list, line, known)) return;
+    if (!known) line.classList.add("is-new");
+    htmx.process(line);
+    htmx.trigger(line, "htmx:load", { elt: line });
+  };
+  const place = (list, line, known) => {
+    if (known) return known.replaceWith(line), true;
+    const lines = [...list.querySelectorAll(":scope > [data-order]")];
+    const before = lines.find((each) => each.dataset.order < line.dataset.order);
+    // What is older than all that is shown stands further down, where nobody has looked yet.
+    if (!before && lines.length < list.children.length) return false;
+    list.insertBefore(line, before ?? null);
+    for (const each of lines.slice(Number(list.dataset.most || Infinity) - 1)) each.remove();
+    return true;
+  };
+  document.addEventListener("htmx:sseBeforeMessage", (event) => {
+    if (!event.target.matches("[data-live-list]")) return;
+    event.preventDefault();
+    arrive(event.target, event.detail.data);
+  });
 
   // What somebody has opened, sorted or scrolled stays so when a part of the page is replaced.
   let kept = null;
@@ -110,7 +192,7 @@
     }
   };
   for (const kind of ["htmx:beforeSwap", "htmx:sseBeforeMessage"])
-    document.addEventListener(kind, (event) => keep(event.target));
+    document.addEventListener(kind, (event) => event.defaultPrevented || keep(event.target));
   for (const kind of ["htmx:afterSwap", "htmx:sseMessage"])
     document.addEventListener(kind, restore);
 })();

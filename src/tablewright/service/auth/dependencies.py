@@ -4,7 +4,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Request, Security
+from fastapi import Query, Request, Security
 from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 
 from tablewright.service.auth.principal import Principal
@@ -18,11 +18,12 @@ _BEARER = HTTPBearer(
     auto_error=False,
 )
 _HEADER = APIKeyHeader(name="X-API-Key", scheme_name="key", auto_error=False)
+_STREAM_TOKEN = "Of `POST /stream-token`, where no header can be sent; good for a minute."
 
 
 def dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Principal]]:
     """The principal of a request, if they may."""
-    cookie = APIKeyCookie(name=auth.identity.cookie, scheme_name="session", auto_error=False)
+    cookie = _cookie(auth)
 
     async def principal(
         request: Request,
@@ -37,8 +38,19 @@ def dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Pr
 
 def stream_dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Principal]]:
     """The principal who opens a stream, if they may."""
+    cookie = _cookie(auth)
 
-    async def principal(request: Request, stream_token: str | None = None) -> Principal:
+    async def principal(
+        request: Request,
+        _bearer: Annotated[object, Security(_BEARER)],
+        _key: Annotated[object, Security(_HEADER)],
+        _session: Annotated[object, Security(cookie)],
+        stream_token: Annotated[str | None, Query(description=_STREAM_TOKEN)] = None,
+    ) -> Principal:
         return auth.allow(await auth.stream_principal(request), *roles)
 
     return principal
+
+
+def _cookie(auth: "Auth") -> APIKeyCookie:
+    return APIKeyCookie(name=auth.identity.cookie, scheme_name="session", auto_error=False)

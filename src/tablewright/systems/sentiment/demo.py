@@ -169,7 +169,7 @@ def _other_reads() -> dict[str, Op[Any]]:
         "sources_to_read": reads.sources_to_read(),
         "sources": reads.sources(),
         "models": reads.models(),
-        "model": reads.model(FINBERT),
+        "registered_model": reads.registered_model(FINBERT),
         "alert_rules": reads.alert_rules(),
         "alert_rules_to_check": reads.alert_rules_to_check(),
         "alert_rule": reads.alert_rule(_FIRING.rule_id),

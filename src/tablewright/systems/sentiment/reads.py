@@ -358,7 +358,7 @@ def models() -> None:
 
 
 @get(ModelVersion, consistent=True, component="analysis", rate=Rate(0.001))
-def model(model_version: VersionName) -> None:
+def registered_model(model_version: VersionName) -> None:
     """A model, to load it if it is still what was registered. [17]"""
 
 

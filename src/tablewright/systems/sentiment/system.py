@@ -25,7 +25,7 @@ def build(runtime: Runtime) -> Parts:
         routers=api.routers(newsroom),
         reference=REFERENCE,
         workers=[*workers.workers(newsroom), *replay],
-        allowances={"/api/v1/uploads": UPLOADS},
+        allowances={"/api/v1/uploads": UPLOADS, "/ops/upload": UPLOADS},
         lifespan=newsroom.lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(newsroom, renderer),

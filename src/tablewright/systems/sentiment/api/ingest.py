@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import orjson
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 
 from tablewright.service.auth import Principal
 from tablewright.service.handlers import malformed, unsupported
@@ -51,7 +51,7 @@ AsPublished = Annotated[bool, Query(description=_AS_PUBLISHED)]
 
 def router(newsroom: Newsroom) -> APIRouter:
     routes = APIRouter(prefix="/api/v1", tags=["ingest"])
-    sender = Depends(newsroom.runtime.auth.require("ingest", "operator", "admin"))
+    sender = Depends(newsroom.runtime.auth.require("ingest", "admin"))
     operator = Depends(newsroom.runtime.auth.require("operator", "admin"))
     limits, rate = newsroom.runtime.limits, Rate(newsroom.options.records_per_minute)
 
@@ -104,7 +104,8 @@ def router(newsroom: Newsroom) -> APIRouter:
         """
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind == _FORM:
-            return _upload_out(await _form(newsroom, request, as_published))
+            async with request.form(max_files=1, max_fields=10) as form:
+                return _upload_out(await take_file(newsroom, form, as_published))
         if kind not in _KINDS:
             raise unsupported((*_KINDS, _FORM))
         uploads = newsroom.intake.uploads
@@ -167,17 +168,16 @@ def _told(outcome: Outcome) -> IngestResult:
 # --- files ---------------------------------------------------------------------------------------
 
 
-async def _form(newsroom: Newsroom, request: Request, as_published: bool) -> Upload:
+async def take_file(newsroom: Newsroom, form: FormData, as_published: bool) -> Upload:
     """The file of a form, as browsers send it."""
-    async with request.form(max_files=1, max_fields=10) as form:
-        file = next((each for each in form.values() if isinstance(each, UploadFile)), None)
-        if file is None:
-            raise invalid(FieldError("body.file", "is missing"))
-        kind = _ENDINGS.get((file.filename or "").rpartition(".")[2].lower())
-        kind = kind or _KINDS.get((file.content_type or "").partition(";")[0].lower())
-        if kind is None:
-            raise invalid(FieldError("body.file", "has to be called .jsonl or .csv"))
-        return await newsroom.intake.uploads.take(pieces_of(file), kind, as_published=as_published)
+    file = next((each for each in form.values() if isinstance(each, UploadFile)), None)
+    if file is None or not file.filename:
+        raise invalid(FieldError("body.file", "is missing"))
+    kind = _ENDINGS.get(file.filename.rpartition(".")[2].lower())
+    kind = kind or _KINDS.get((file.content_type or "").partition(";")[0].lower())
+    if kind is None:
+        raise invalid(FieldError("body.file", "has to be called .jsonl or .csv"))
+    return await newsroom.intake.uploads.take(pieces_of(file), kind, as_published=as_published)
 
 
 async def pieces_of(file: UploadFile) -> AsyncIterator[bytes]:

@@ -1,4 +1,21 @@
-"""Pages: what the API can do, for people."""
+"""Pages: what the API can do, for people.
+
+Each page is a route that calls the same use cases as the API and hands what they give to a
+template; what it may show or do is decided by the same roles.
+
+==============  ==========================================================================
+``dashboard``   how much is said, in which tone, and what arrives
+``item``        one article: why it has its tone, verdicts on it
+``watch``       topics that are followed, and what they would find
+``alerts``      rules, and what they have told
+``ops``         what waits or has failed, sources and their runs, uploads
+``models``      what judges, comparing and changing it
+==============  ==========================================================================
+
+Beside them: ``dashboard_filters`` is what an address asks for, ``dashboard_figures`` what is
+counted for it, ``live`` what arrives meanwhile, ``rows`` are lines of lists, ``paths`` says where
+everything is and who may do what.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +30,13 @@ if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
 #: What is called by a name comes before what is called by an id.
-_SUBJECTS: tuple[str, ...] = ()
+_SUBJECTS: tuple[str, ...] = (
+    "dashboard",
+    "item",
+)
 
 #: Who can do something sees where.
-NAVIGATION: tuple[NavItem, ...] = ()
+NAVIGATION: tuple[NavItem, ...] = (NavItem("Dashboard", "", "dashboard"),)
 
 
 def router(newsroom: Newsroom, pages: Pages) -> APIRouter:

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi import APIRouter, Depends, Request
-from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tablewright.service.auth import Principal
@@ -77,13 +76,13 @@ class Dashboard:
         more = same.path("/recent", cursor=found.cursor) if found.cursor else ""
         return Recent([line_of(each, view.tag) for each in found.rows], more, found.partial)
 
-    async def choices(self) -> dict[str, object]:
-        """What the form of filters offers."""
-        topics = await self._newsroom.watches.list()
-        settings = await self._newsroom.setup.current()
+    async def choices(self, view: View) -> dict[str, object]:
+        """What the form of filters offers; also what is chosen and not there any more."""
+        topics = [each.label for each in await self._newsroom.watches.list()]
+        keys = (await self._newsroom.setup.current()).source_keys
         return {
-            "topics": [each.label for each in topics],
-            "publishers": sorted(settings.source_keys),
+            "topics": _with(topics, view.tag),
+            "publishers": _with(sorted(keys), view.source),
             "tones": TONES,
             "presets": PRESETS,
         }
@@ -113,12 +112,12 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
             request,
             "sentiment/dashboard.html",
             view=view,
-            figures=Markup(await dashboard.figures(view)),
+            figures=await dashboard.figures(view),
             recent=recent,
             exports=_exports(view, newsroom.now()),
             every=_SOON if view.is_counted else _LATE,
             may=Rights.of(who),
-            **await dashboard.choices(),
+            **await dashboard.choices(view),
         )
 
     async def refused(request: Request, problem: Problem) -> Response:
@@ -130,7 +129,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
             problem=problem,
             values=dict(request.query_params),
             view=View(),
-            **await dashboard.choices(),
+            **await dashboard.choices(View()),
         )
 
     @routes.get("/figures")
@@ -150,6 +149,16 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
         return arrivals.stream(request, who, dashboard.view(request))
 
     return routes
+
+
+def _with(known: list[str], chosen: str | None) -> list[tuple[str, str]]:
+    """What is known, as it is written there; ``chosen`` may be written otherwise."""
+    folded = {each.casefold() for each in known}
+    more = [chosen] if chosen and chosen.casefold() not in folded else []
+    return [
+        (chosen if chosen and each.casefold() == chosen.casefold() else each, each)
+        for each in (*known, *more)
+    ]
 
 
 def _exports(view: View, now: datetime) -> dict[str, str]:

@@ -115,6 +115,12 @@ class View:
         return replace(self, preset=preset, since=None, until=None)
 
     @property
+    def typed(self) -> dict[str, str]:
+        """The ends as a browser's own field for times has them."""
+        ends = {"from": self.since, "to": self.until}
+        return {name: f"{end:%Y-%m-%dT%H:%M}" if end else "" for name, end in ends.items()}
+
+    @property
     def chips(self) -> list[Chip]:
         """The filters that are on."""
         found = []

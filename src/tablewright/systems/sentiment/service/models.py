@@ -86,7 +86,7 @@ class Models:
 
     async def _known(self, version: str) -> ModelVersion | None:
         """As it is registered; those that come with the program may not be yet."""
-        found = await self._newsroom.db.run(reads.model(version))
+        found = await self._newsroom.db.run(reads.registered_model(version))
         own = (each for each in self.bundled() if each.model_version == version)
         return found or next(own, None)
 
@@ -159,7 +159,7 @@ class Models:
         )
 
     async def _same(self, model: ModelVersion) -> ModelVersion:
-        known = await self._newsroom.db.require(reads.model(model.model_version))
+        known = await self._newsroom.db.require(reads.registered_model(model.model_version))
         if (known.kind, known.checksum) != (model.kind, model.checksum):
             detail = f"Another model is registered as {model.model_version}; versions never change."
             raise conflict("MODEL_EXISTS", detail)

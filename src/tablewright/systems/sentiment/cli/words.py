@@ -1,0 +1,35 @@
+"""Words that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from cyclopts import Parameter
+
+Tone: TypeAlias = Literal["positive", "neutral", "negative"]
+Status: TypeAlias = Literal["pending", "analyzed", "failed"]
+#: A file to be read; - is standard input.
+InFile: TypeAlias = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+Since: TypeAlias = Annotated[str | None, Parameter(name="--from")]
+Until: TypeAlias = Annotated[str | None, Parameter(name="--to")]
+
+
+def example(words: str) -> str:
+    """A command line to copy, for the end of a help page."""
+    return f"Example: tablewright sentiment {words}"
+
+
+def several(count: int, one: str, many: str | None = None) -> str:
+    """``1 article``, ``2 articles``"""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def cut(text: str, most: int = 70) -> str:
+    """A text for one column of a list."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def listed(words: Sequence[str]) -> str:
+    return ", ".join(words) or "-"
