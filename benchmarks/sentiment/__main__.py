@@ -19,7 +19,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks.sentiment", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
-    parser.add_argument("--seconds", type=float, default=15.0, help="how long reads and streams go on")
+    parser.add_argument(
+        "--seconds", type=float, default=15.0, help="how long reads and streams go on"
+    )
     parser.add_argument("--minutes", type=float, help="the same in minutes; 10 is the full run")
     parser.add_argument(
         "--articles", type=int, default=24_000, help="articles of the large day that are stored"

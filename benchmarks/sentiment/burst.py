@@ -123,7 +123,9 @@ def _findings(
     found = Counter(each.source_url for each in stored)
     done = [each.analyzed_at for each in stored if each.analyzed_at is not None]
     last = (max(done) - sent.began).total_seconds() if done else float("inf")
-    waits = [(each.analyzed_at - each.timestamp).total_seconds() for each in stored if each.analyzed_at]
+    waits = [
+        (each.analyzed_at - each.timestamp).total_seconds() for each in stored if each.analyzed_at
+    ]
     slow = part_of([each.secs for each in sent.answers], 0.95)
     drift = sum(abs(each.articles - each.counted) for each in recount.drift)
     return [

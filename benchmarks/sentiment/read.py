@@ -75,9 +75,7 @@ async def _known(caller: Caller) -> Known:
     return Known(shares["tag"], shares["source"], [each["id"] for each in listed])
 
 
-async def _asked(
-    caller: Caller, questions: _Questions, count: int
-) -> list[tuple[str, Answer]]:
+async def _asked(caller: Caller, questions: _Questions, count: int) -> list[tuple[str, Answer]]:
     asked = [questions.next() for _ in range(count)]
 
     async def ask(number: int, due: float) -> Answer:

@@ -25,7 +25,7 @@ API = "/sentiment/api/v1"
 DATA = "data"
 #: The limit on a sender's rate is for production; here the service itself is to be measured.
 _NO_LIMITS = {"TABLEWRIGHT_SENTIMENT_RECORDS_PER_MINUTE": "1000000000"}
-_SAMPLE = re.compile(r'tablewright_db_(requests|read_units|write_units)_total\{(.*)\} (\S+)')
+_SAMPLE = re.compile(r"tablewright_db_(requests|read_units|write_units)_total\{(.*)\} (\S+)")
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
 
 

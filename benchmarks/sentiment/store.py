@@ -24,9 +24,7 @@ _STATUSES: tuple[Status, ...] = ("pending", "analyzed", "failed")
 def newsroom_on(engine: Engine, clock: Clock | None = None) -> Newsroom:
     """The use cases of a process, without its workers."""
     settings = Settings(local=True)
-    return Newsroom(
-        runtime_of(system, AsyncEmbedded(engine), settings, clock=clock, environ={})
-    )
+    return Newsroom(runtime_of(system, AsyncEmbedded(engine), settings, clock=clock, environ={}))
 
 
 @asynccontextmanager

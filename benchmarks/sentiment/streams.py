@@ -99,9 +99,7 @@ class Watched:
     cpu_secs: float = 0.0
 
 
-def measure(
-    seconds: float, *, viewers: int = VIEWERS, folder: Path | None = None
-) -> list[Finding]:
+def measure(seconds: float, *, viewers: int = VIEWERS, folder: Path | None = None) -> list[Finding]:
     with tempfile.TemporaryDirectory(dir=folder) as place, service(Path(place)) as running:
         return _findings(asyncio.run(_watched(running, viewers, seconds)))
 

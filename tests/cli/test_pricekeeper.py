@@ -78,7 +78,7 @@ def test_help_comes_without_the_services() -> None:
 def test_the_systems_with_commands_are_commands() -> None:
     named = {each.name: each for each in COMMANDS}
     assert named["pricekeeper"].help
-    assert "sentiment" not in named, "it has no commands yet"
+    assert "ladders" not in named, "it has no commands yet"
 
 
 def test_the_words_are_those_of_the_model() -> None:

@@ -14,8 +14,9 @@ from tablewright.model.codec import Codec
 from tablewright.model.errors import DataError, ModelError, RequestError, UnknownEntity
 from tablewright.model.fields import FieldDef
 from tablewright.model.keys import BoundKey
+from tablewright.model.owners import owners_of
 from tablewright.model.table import Table
-from tablewright.model.unique import UniqueDef, is_lock
+from tablewright.model.unique import UniqueDef
 from tablewright.values import AttributeValue, Item
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class EntityDef(Generic[E]):
         """Whether ``item`` is of this entity, by discriminator or else by its key."""
         if self.tag is not None:
             return item.get(self.table.discriminator) == self.tag  # type: ignore[arg-type]
-        return self.primary.matches(item) and entity_of(self.table, item) is self
+        return owners_of(self.table).owner(item) is self
 
     def expired(self, item: Item, now: float) -> bool:
         """Whether the item has ended but is not yet deleted by the service."""
@@ -176,16 +177,7 @@ def entity_of(table: Table, item: Item) -> EntityDef[Any] | None:
     if table.discriminator is not None:
         tag = item.get(table.discriminator)
         return None if tag is None else table.entities.get(tag.get("S", ""))
-    if is_lock(table, item):
-        return None
-    fitting = [known for known in table.entities.values() if known.primary.matches(item)]
-    # The key that says most about itself: `{ts}#@{model}` before `{ts}#{tag}`.
-    return max(fitting, key=_literal_length, default=None)
-
-
-def _literal_length(known: EntityDef[Any]) -> int:
-    pieces = (piece for part in known.primary.parts for piece in part.template.pieces)
-    return sum(len(piece) for piece in pieces if isinstance(piece, str))
+    return owners_of(table).owner(item)
 
 
 def definition(entity: type[E] | E) -> EntityDef[E]:

@@ -15,6 +15,7 @@ from tablewright.model.errors import ModelError
 
 if TYPE_CHECKING:
     from tablewright.model.definition import EntityDef
+    from tablewright.model.owners import Owners
 
 KeyType: TypeAlias = Literal["S", "N", "B"]
 StreamView: TypeAlias = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"]
@@ -152,6 +153,8 @@ class Table:
         self.deletion_protection = deletion_protection
         #: By discriminator value, in the order of declaration.
         self.entities: dict[str, EntityDef[Any]] = {}
+        #: Who tells whose an item is; made when it is first asked for.
+        self.owners: Owners | None = None
         if len(delimiter) != 1 or not "!" <= delimiter <= "}" or delimiter.isalnum():
             raise ModelError(f"table {name}: the delimiter is one ASCII sign, not {delimiter!r}")
         for index in indexes:

@@ -34,7 +34,8 @@ class PageRequest:
     cursor: str | None
 
 
-def _asked(
+# Asynchronous, or it would be called in a thread.
+async def _asked(
     limit: Annotated[
         int, Query(ge=1, le=MOST_LIMIT, description="The most that may be on the page.")
     ] = DEFAULT_LIMIT,

@@ -9,7 +9,8 @@ from fastapi import Depends, Header
 from tablewright.service.preconditions import Precondition
 
 
-def _said(
+# Asynchronous, or it would be called in a thread.
+async def _said(
     if_match: Annotated[
         str | None, Header(description="The ETag of what you change; not for what is new.")
     ] = None,

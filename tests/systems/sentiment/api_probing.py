@@ -39,29 +39,30 @@ class Scene:
 
 def prober(world: World) -> Prober:
     """Of all operations."""
+    world.follow()
+    shared = shared_pool(world)
+
+    def stage(name: str) -> Scene:
+        world.follow()
+        return Scene(world, {**shared, **_own(world, name)})
+
     document = world.http.get("/sentiment/openapi.json").json()
     url = f"{world.service.url}/sentiment"
-    return Prober(
-        Service(
-            url, document, MAY, WHO, lambda name: Scene(world, pool_of(world, name)), _AT_THE_DOOR
-        )
-    )
+    return Prober(Service(url, document, MAY, WHO, stage, _AT_THE_DOOR))
 
 
-def pool_of(world: World, operation: str) -> Pool:
+def shared_pool(world: World) -> Pool:
     """What there is, by the names that parameters and members have."""
     now = datetime.now(UTC).replace(microsecond=0)
     starts = [_text(now - timedelta(hours=hours)) for hours in (1, 1, 30, 1000)]
     rules = [world.rule(), world.rule(channel="https://93.184.215.14/hook"), "ops-stuck"]
-    sources = [world.source() for _ in range(3)]
-    found: dict[str, list[Any]] = {
+    return {
         "article_id": world.articles,
         "tag": [*TOPICS, "ai", "climate"],
         "source": ["bbc-news", "other"],
         "rule_id": rules,
         "alert_id": [world.alert() for _ in range(2)],
-        "name": sources,
-        "job_id": [world.job()],
+        "name": world.sources,
         "from": starts,
         "to": [_text(now), _text(now - timedelta(minutes=5))],
         "since": starts,
@@ -75,34 +76,37 @@ def pool_of(world: World, operation: str) -> Pool:
         "model_version": [OTHER, ACTIVE],
         "path": ["words", "nothing"],
         "checksum": ["0" * 64],
-        "ids": [[world.failed()], [world.stuck(), world.articles[0]]],
         "url": [f"file:{FEED}", "https://93.184.215.14/feed.xml", "http://169.254.169.254/"],
         "channel": ["https://93.184.215.14/hook", "press@example.org"],
         "metric": ["volume", "index"],
         "published_at": [_text(now), "2026-13-01"],
         "title": ["AI wins", "<script>alert(1)</script> climate"],
-        "key_id": [_key(world) for _ in range(2)],
         "roles": [["viewer"], ["ingest"]],
-        "handle": [world.dead_message() for _ in range(2)],
         "day": [now.date().isoformat()],
     }
-    return {**found, **_own(world, operation)}
 
 
 def _own(world: World, operation: str) -> Pool:
-    """What means something else to an operation."""
+    """What an operation needs anew, or what means something else to it."""
+    if operation.endswith("_reanalysis"):
+        wanted = {"promote_reanalysis": "compared", "roll_back_reanalysis": "promoting"}
+        return {"job_id": [world.job(wanted.get(operation, "running"))]}
+    if operation.endswith("_message"):
+        return {"handle": [world.dead_message() for _ in range(3)]}
+    if operation == "revoke_api_key":
+        return {"key_id": [_key(world) for _ in range(2)]}
+    if operation == "delete_topic":
+        return {"tag": [world.topic() for _ in range(3)]}
+    if operation == "delete_rule":
+        return {"rule_id": [world.rule() for _ in range(3)]}
     if operation == "create_topic":
         return {"tag": [f"t{uuid4().hex[:12]}" for _ in range(3)]}
     if operation == "create_source":
         return {"name": [f"s-{uuid4().hex[:12]}" for _ in range(3)], "source_type": ["rss"]}
     if operation == "requeue":
-        return {"all": [False]}
+        return {"all": [False], "ids": [[world.failed()], [world.stuck(), world.articles[0]]]}
     if operation in ("create_rule", "put_rule", "create_api_key"):
         return {"name": ["Tests", "Straße"]}
-    if operation == "promote_reanalysis":
-        return {"job_id": [world.job("compared")]}
-    if operation == "roll_back_reanalysis":
-        return {"job_id": [world.job("promoting")]}
     return {}
 
 

@@ -158,7 +158,7 @@ def upload(world: World) -> Request:
 
 @_made
 def create_topic(world: World) -> Request:
-    _remove_spare_topics(world)
+    world.follow()
     tag = f"t{uuid4().hex[:12]}"
     return Request("POST", f"{API}/watch", {"tag": tag, "any": [tag]})
 
@@ -170,15 +170,8 @@ def put_topic(world: World) -> Request:
 
 @_made
 def delete_topic(world: World) -> Request:
-    _remove_spare_topics(world)
+    world.follow()
     return Request("DELETE", f"{API}/watch/{world.topic()}")
-
-
-def _remove_spare_topics(world: World) -> None:
-    """There may be twenty."""
-    for each in world.done("GET", "/watch")["items"]:
-        if each["tag"].startswith("t"):
-            world.done("DELETE", f"/watch/{each['tag']}")
 
 
 @_made
@@ -194,8 +187,8 @@ def create_rule(world: World) -> Request:
 
 @_made
 def put_rule(world: World) -> Request:
-    body = {"name": "Stuck", "metric": "ops", "ops": "stuck"}
-    return Request("PUT", f"{API}/alert-rules/ops-stuck", body, {"If-Match": "*"})
+    body = {"name": "Tests", "metric": "volume", "window": "6h"}
+    return Request("PUT", f"{API}/alert-rules/{world.rule()}", body, {"If-Match": "*"})
 
 
 @_made
@@ -229,7 +222,7 @@ def requeue(world: World) -> Request:
 
 @_made
 def get_source(world: World) -> Request:
-    return Request("GET", f"{API}/sources/{world.source()}")
+    return Request("GET", f"{API}/sources/{world.sources[0]}")
 
 
 @_made
@@ -241,7 +234,7 @@ def create_source(world: World) -> Request:
 @_made
 def change_source(world: World) -> Request:
     body = {"url": f"file:{FEED}", "interval_seconds": 60}
-    return Request("PUT", f"{API}/sources/{world.source()}", body, {"If-Match": "*"})
+    return Request("PUT", f"{API}/sources/{world.sources[0]}", body, {"If-Match": "*"})
 
 
 @_made
@@ -251,7 +244,7 @@ def run_source(world: World) -> Request:
 
 @_made
 def list_runs(world: World) -> Request:
-    return Request("GET", f"{API}/sources/{world.source()}/runs")
+    return Request("GET", f"{API}/sources/{world.sources[0]}/runs")
 
 
 @_made

@@ -41,6 +41,7 @@ TOPICS = ("AI", "Climate", "Energy")
 #: The model that is active from the beginning, and the other one.
 ACTIVE, OTHER = "v3.3.2+vader", "v1.0.0+linear"
 FEED = "saltmarsh-gazette.xml"
+MANY_RULES = 80
 
 #: What would only be in the way of thousands of requests a minute.
 WIDE: Final = {"TABLEWRIGHT_SENTIMENT_RECORDS_PER_MINUTE": "100000000"}
@@ -54,8 +55,11 @@ class World:
     keys: Mapping[str, str]
     http: httpx2.Client
     newsroom: Newsroom
+    engine: Engine
     #: Articles that have a tone, as addresses name them.
     articles: list[str] = field(default_factory=list)
+    #: They cannot be removed, and there may be a hundred.
+    sources: list[str] = field(default_factory=list)
 
     def headers(self, who: str) -> dict[str, str]:
         """How somebody proves who they are."""
@@ -77,6 +81,17 @@ class World:
     def do(self, work: Coroutine[Any, Any, R]) -> R:
         return self.service.do(work)
 
+    def items(self) -> list[dict[str, Any]]:
+        """Everything that is stored."""
+        found: list[dict[str, Any]] = []
+        asked: dict[str, Any] = {"TableName": "sentiment-items"}
+        while True:
+            page = self.engine.call("Scan", asked)
+            found += page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return found
+            asked["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
     # --- what there is ---------------------------------------------------------------------------
 
     def article(self, said: Any = "negative", **said_of_it: Any) -> str:
@@ -94,11 +109,19 @@ class World:
 
     def failed(self) -> str:
         """One that failed three times."""
-        now = self.newsroom.now()
+        at = self.newsroom.now() - timedelta(minutes=10)
         given = {"status": "failed", "attempts": 3, "error_code": "model_error"}
-        made = article(f"ai-{uuid4().hex}", timestamp=now, queued_at=now, **given)
+        made = article(f"ai-{uuid4().hex}", timestamp=at, queued_at=at, **given)
         self.do(put_articles(self.newsroom, [made]))
         return shown_id(made.source_id)
+
+    def follow(self) -> None:
+        """The topics that everybody relies on, and few others: there may be twenty."""
+        known = {each["tag"] for each in self.done("GET", "/watch")["items"]}
+        for tag in known - set(TOPICS):
+            self.done("DELETE", f"/watch/{tag}")
+        for tag in set(TOPICS) - known:
+            self.done("POST", "/watch", {"tag": tag, "any": [tag, f"{tag} prize"]})
 
     def topic(self) -> str:
         """A new one; there may be twenty."""
@@ -107,6 +130,11 @@ class World:
         return tag
 
     def rule(self, **said: Any) -> str:
+        """A new one; there may be a hundred."""
+        known = self.done("GET", "/alert-rules?limit=100")["items"]
+        for each in known if len(known) > MANY_RULES else ():
+            if not each["built_in"]:
+                self.done("DELETE", f"/alert-rules/{each['id']}")
         body = {"name": "Tests", "metric": "volume", "tag": "AI", **said}
         return str(self.done("POST", "/alert-rules", body)["id"])
 
@@ -199,15 +227,15 @@ def world(
         options = {"environ": given, "workers": False, **settings}
         with running(system, backend, opened=opened, **options) as service:
             with service.client() as http:
-                yield _filled(World(service, keys, http, Newsroom(service.runtime)))
+                yield _filled(World(service, keys, http, Newsroom(service.runtime), engine))
 
 
 def _filled(found: World) -> World:
-    for tag in TOPICS:
-        found.done("POST", "/watch", {"tag": tag, "any": [tag, f"{tag} prize"]})
+    found.follow()
     for said in ("positive", "neutral", "negative"):
         found.articles += [found.article(said) for _ in range(2)]
     found.failed()
     found.stuck()
     found.alert()
+    found.sources += [found.source() for _ in range(3)]
     return found

@@ -14,6 +14,7 @@ from tablewright.client.feed.entities import is_own
 from tablewright.model.definition import EntityDef, definition, entity_of
 from tablewright.model.entity import Entity
 from tablewright.model.errors import DataError, RequestError, UnknownEntity
+from tablewright.model.owners import owners_of
 from tablewright.model.table import Table
 from tablewright.model.unique import OWNER
 from tablewright.values import Item
@@ -107,7 +108,9 @@ class Decoder:
         return [known for known in self.table.entities.values() if known.primary.matches(keys)]
 
     def _is_lock(self, keys: Item, image: Item | None) -> bool:
-        locks = [each for known in self.table.entities.values() for each in known.uniques]
+        locks = owners_of(self.table).locks
+        if not locks:
+            return False
         discriminator = self.table.discriminator
         if image is not None and discriminator is not None:
             return any(image.get(discriminator) == each.tag for each in locks)

@@ -75,6 +75,12 @@
   const alone = (values) =>
     values.some((each, at) => each != null && values[at - 1] == null && values[at + 1] == null);
 
+  // Shares that come near to everything: nothing is more than that.
+  const wholes = (chart) => {
+    const most = Math.max(...chart.series.flatMap((each) => each.values));
+    return chart.unit === "percent" && chart.kind !== "stack" && most > 80 && most <= 100;
+  };
+
   const options = (chart, width) => {
     if (chart.kind === "donut") return donut(chart);
     const text = colour("--tw-muted");
@@ -94,6 +100,7 @@
       axisLabel: { color: text, formatter: format, hideOverlap: true },
       splitLine: { lineStyle: { color: line } },
       splitNumber: 4,
+      max: wholes(chart) ? 100 : undefined,
     };
     const many = chart.series.length > 1;
     return {
@@ -160,6 +167,8 @@
 
   const draw = (figure) => {
     const space = figure.querySelector(".chart-space");
+    // Another figure may have taken its place while the library was loading.
+    if (!space || !figure.isConnected) return;
     const chart = JSON.parse(figure.querySelector("script").textContent);
     const known = window.echarts.getInstanceByDom(space);
     const made = known ?? window.echarts.init(space, null, { renderer: "svg" });

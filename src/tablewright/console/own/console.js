@@ -153,6 +153,11 @@
     if (count) count.textContent = words.length ? `${shown} found` : "";
   });
 
+  // A box that ticks others.
+  on("change", "[data-check-all]", (box) => {
+    for (const each of all(box.dataset.checkAll)) each.checked = box.checked;
+  });
+
   on("click", "[data-copy]", async (button) => {
     const source = button.dataset.copy;
     const text = source ? document.getElementById(source).textContent : button.dataset.copyText;
@@ -180,6 +185,13 @@
     }
   };
   setInterval(() => document.hidden || times(), 15000);
+
+  // A view that was replaced may have lost what had the focus: then one goes on from its beginning.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const view = document.querySelector("[data-view]");
+    if (view && event.target === view && document.activeElement === document.body)
+      view.focus({ preventScroll: true });
+  });
 
   // Messages that no page load brings.
   function say(text, tone = "info") {

@@ -33,6 +33,9 @@ class References:
     def streams(self, name: str) -> Document:
         return {"Fn::Sub": f"${{{table_id(name)}.Arn}}/stream/*"}
 
+    def backups(self, name: str) -> Document:
+        return {"Fn::Sub": f"${{{table_id(name)}.Arn}}/backup/*"}
+
 
 def table_id(name: str) -> str:
     """The logical id of a table."""

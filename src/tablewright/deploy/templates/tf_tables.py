@@ -31,6 +31,9 @@ class TerraformNames:
     def streams(self, name: str) -> Raw:
         return Raw(f'"${{aws_dynamodb_table.{snake(name)}.arn}}/stream/*"')
 
+    def backups(self, name: str) -> Raw:
+        return Raw(f'"${{aws_dynamodb_table.{snake(name)}.arn}}/backup/*"')
+
 
 def table_block(table: Table, wanted: Settings) -> Block:
     """One table."""

@@ -113,7 +113,10 @@ class BoundKey:
 
     def matches(self, item: Item) -> bool:
         """Whether the key attributes of ``item`` could be of this key."""
-        return all(part.fits(item.get(part.attribute.name)) for part in self.parts)
+        for part in self.parts:  # noqa: SIM110 - it is asked of every item that is read
+            if not part.fits(item.get(part.attribute.name)):
+                return False
+        return True
 
     def condition(self, values: Values, bounds: Bounds | None = None) -> KeyCondition:
         """The condition of a query.

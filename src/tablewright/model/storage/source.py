@@ -46,6 +46,9 @@ from tablewright.model.storage.base import Names
 from tablewright.model.storage.containers import SetOf
 from tablewright.values import Item
 
+#: Defaults of these kinds are given as they are: nobody can change them.
+_CONSTANTS = (str, int, float, bytes)
+
 if TYPE_CHECKING:
     from tablewright.model.fields import FieldDef
 
@@ -156,5 +159,7 @@ def _absent(model: type[BaseModel], field: FieldDef, names: Names) -> str | None
     info = model.__pydantic_fields__[field.name]
     if not field.has_default or info.default_factory_takes_validated_data:
         return None
+    if info.default_factory is None and isinstance(info.default, _CONSTANTS):
+        return f"({without}, {names.of(info.default)})[1]"
     default = names.of(partial(info.get_default, call_default_factory=True))
     return f"({without}, {default}())[1]"

@@ -33,6 +33,8 @@ class Options(BaseModel):
     #: How long a model may take for a text, and how long after an error it is asked again.
     judge_secs: float = Field(default=10.0, gt=0, le=300)
     retry_secs: float = Field(default=2.0, ge=0, le=60)
+    #: A backup each day at 02:00 UTC, kept for seven days; not where somebody else takes them.
+    daily_backups: bool = True
     #: Until all processes know that another model is active.
     promote_slack_secs: float = Field(default=45.0, ge=0, le=600)
     #: Write units a second that are planned for. The default is one article a second; the planner

@@ -56,11 +56,11 @@ HOUR_LIFE = timedelta(days=400)
 
 
 def minute_of(moment: datetime) -> str:
-    return f"m#{moment:%Y-%m-%dT%H:%MZ}"
+    return f"m#{moment.isoformat()[:16]}Z"
 
 
 def hour_of(moment: datetime) -> str:
-    return f"h#{moment:%Y-%m-%dT%HZ}"
+    return f"h#{moment.isoformat()[:13]}Z"
 
 
 def shard_of_article(source_id: str, shards: int = SHARDS) -> int:

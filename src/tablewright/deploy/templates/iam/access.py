@@ -18,5 +18,7 @@ class Access:
     feeds: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Components that only ask how far others have followed changes.
     asking: Collection[str] = ()
+    #: The tables that it takes backups of, whose old ones it deletes.
+    backups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Patterns of other components that it runs too, such as an audit entry in its transaction.
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict)

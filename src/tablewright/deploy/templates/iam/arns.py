@@ -16,6 +16,8 @@ class Arns(Protocol):
 
     def streams(self, name: str) -> Any: ...
 
+    def backups(self, name: str) -> Any: ...
+
 
 @dataclass(frozen=True)
 class Account:
@@ -38,3 +40,6 @@ class Account:
     def streams(self, name: str) -> str:
         # Each start of a stream has a name of its own, by its time.
         return f"{self.table(name)}/stream/*"
+
+    def backups(self, name: str) -> str:
+        return f"{self.table(name)}/backup/*"

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from tablewright.deploy.templates.iam.access import Access
 from tablewright.deploy.templates.iam.arns import Arns
+from tablewright.deploy.templates.iam.backups import backup_statements
 from tablewright.deploy.templates.iam.feeds import ASKING, feed_needs, stream_statements
 from tablewright.deploy.templates.iam.needs import Need, needs_of
 from tablewright.deploy.templates.iam.prefixes import simplified
@@ -70,7 +71,8 @@ def policies(
 ) -> dict[str, Document]:
     """The policy document of every component."""
     told = access or Access()
-    names = sorted({*components(model), *told.feeds, *told.beside, *told.asking})
+    named = (told.feeds, told.beside, told.asking, told.backups)
+    names = sorted({*components(model), *(name for each in named for name in each)})
     return {name: policy_of(model, name, arns, calls, told) for name in names}
 
 
@@ -96,6 +98,7 @@ def policy_of(
         needs += feed_needs(model.tables.values(), ASKING)
     document = document_of(needs, arns)
     document["Statement"] += stream_statements(followed, arns)
+    document["Statement"] += backup_statements(told.backups.get(component, ()), arns)
     return document
 
 

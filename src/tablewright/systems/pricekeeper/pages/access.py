@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
+from tablewright.service.auth.key_pages import key_list
 from tablewright.service.auth.origins import safe_path
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
@@ -16,7 +17,7 @@ from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.bodies import RotateIn
 from tablewright.systems.pricekeeper.config import Credential
 from tablewright.systems.pricekeeper.pages.choosing import chosen
-from tablewright.systems.pricekeeper.pages.keys import key_list
+from tablewright.systems.pricekeeper.pages.keys import KEYS
 from tablewright.systems.pricekeeper.pages.paths import BASE, with_query
 from tablewright.systems.pricekeeper.rules.ids import Client, read_client_id
 from tablewright.systems.pricekeeper.rules.secrets import in_grace
@@ -53,7 +54,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             chosen=found,
             clients=[_line(each, keeper.now()) for each in clients],
             names=dict(found.apps),
-            found=await key_list(keeper),
+            found=await key_list(keeper.runtime, KEYS),
         )
 
     async def asked(

@@ -39,3 +39,8 @@ class Analyser(Protocol):
     def judge(self, texts: Sequence[str]) -> list[Verdict]:
         """A verdict on each text, in their order."""
         ...
+
+
+def is_quick(analyser: Analyser) -> bool:
+    """Whether a text takes it so little time that handing it to a thread would take more."""
+    return getattr(analyser, "quick", False) is True

@@ -54,6 +54,9 @@ def files() -> list[Path]:
 class Vader:
     """VADER as a model."""
 
+    #: A tenth of a millisecond for a headline.
+    quick = True
+
     @property
     def version(self) -> str:
         return version()

@@ -1,4 +1,7 @@
-"""What is asked for in addresses: times, filters, ids."""
+"""What is asked for in addresses: times, filters, ids.
+
+What FastAPI calls is asynchronous, though nothing is waited for: else it would use a thread.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from tablewright.service.problems import not_found
 from tablewright.systems.sentiment.bodies.articles import EXAMPLE_ID
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, words_of
 from tablewright.systems.sentiment.rules.ids import source_id_of
+from tablewright.systems.sentiment.rules.moments import read_moment
 from tablewright.systems.sentiment.rules.spans import Span, span_of
 from tablewright.systems.sentiment.shapes import Sentiment, Status
 
@@ -22,10 +26,10 @@ SOURCE_PATTERN = r"^[a-z0-9][a-z0-9-]{0,39}$"
 
 def _moment(text: object) -> datetime:
     """A text only: a number is no time. Whether it has a zone is looked at by the rules."""
-    try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
-        raise ValueError("is not a time such as 2026-11-15T12:00:00Z") from None
+    found = read_moment(str(text))
+    if found is None:
+        raise ValueError("is not a time such as 2026-11-15T12:00:00Z")
+    return found
 
 
 Moment: TypeAlias = Annotated[
@@ -64,7 +68,7 @@ class Times:
         return span_of(self.since, self.until, now)
 
 
-def _times(since: From = None, until: To = None) -> Times:
+async def _times(since: From = None, until: To = None) -> Times:
     return Times(since, until)
 
 
@@ -80,14 +84,14 @@ class Of:
     words: tuple[str, ...]
 
 
-def _of(tag: Tag = None, source: Publisher = None, q: Words = None) -> Of:
+async def _of(tag: Tag = None, source: Publisher = None, q: Words = None) -> Of:
     return Of(tag and tag.casefold(), source, words_of(q))
 
 
 AskedOf: TypeAlias = Annotated[Of, Depends(_of)]
 
 
-def _filter(
+async def _filter(
     of: AskedOf,
     sentiment: Annotated[Sentiment | None, Query(description="A tone.")] = None,
     status: Annotated[

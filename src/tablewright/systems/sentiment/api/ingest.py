@@ -43,6 +43,11 @@ _KINDS: Final[dict[str, FileKind]] = {
 }
 _ENDINGS: Final[dict[str, FileKind]] = {"jsonl": "jsonl", "ndjson": "jsonl", "csv": "csv"}
 _FORM: Final = "multipart/form-data"
+#: Files as the reference shows them.
+_FILES: Final[dict[FileKind, str]] = {
+    "jsonl": '{"title": "Wind farm beats its forecast", "url": "https://news.example/wind-farm"}\n',
+    "csv": "title,url\nWind farm beats its forecast,https://news.example/wind-farm\n",
+}
 _PIECE: Final = 65_536
 _AS_PUBLISHED: Final = "Count articles when they were published, up to 30 days back, not now."
 
@@ -222,7 +227,7 @@ def _inlined(schema: Any, parts: dict[str, Any]) -> Any:
 
 
 def _takes_files() -> dict[str, Any]:
-    text = {"schema": {"type": "string"}}
+    texts = {kind: {"schema": {"type": "string", "examples": [_FILES[kind]]}} for kind in _FILES}
     form = {
         "schema": {
             "type": "object",
@@ -230,5 +235,5 @@ def _takes_files() -> dict[str, Any]:
             "required": ["file"],
         }
     }
-    content = {**dict.fromkeys(_KINDS, text), _FORM: form}
+    content = {**{name: texts[kind] for name, kind in _KINDS.items()}, _FORM: form}
     return {"requestBody": {"required": True, "content": content}}

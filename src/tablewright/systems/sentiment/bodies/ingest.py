@@ -14,6 +14,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from tablewright.systems.sentiment.rules.moments import read_moment
 from tablewright.systems.sentiment.rules.records import Record
 from tablewright.systems.sentiment.shapes import SourceType
 
@@ -34,10 +35,9 @@ _LAST_YEAR = 9998
 def _moment(given: object) -> datetime:
     if not isinstance(given, str):
         raise ValueError("is not a text such as 2026-11-20T12:00:00Z")
-    try:
-        found = datetime.fromisoformat(given.strip())
-    except ValueError:
-        raise ValueError("is not a time such as 2026-11-20T12:00:00Z") from None
+    found = read_moment(given.strip())
+    if found is None:
+        raise ValueError("is not a time such as 2026-11-20T12:00:00Z")
     if found.tzinfo is None:
         raise ValueError("needs a zone: 2026-11-20T12:00:00Z, or +01:00 in place of the Z")
     if not 1970 <= found.year <= _LAST_YEAR:

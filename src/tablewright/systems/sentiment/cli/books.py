@@ -65,7 +65,7 @@ async def recount(
     if found.fixed:
         lines += _listed(f"{several(len(found.fixed), 'count')} put right:", found.fixed)
     if found.drift:
-        head = f"{several(len(found.drift), 'count')} {'differ' if len(found.drift) > 1 else 'differs'}:"
+        head = several(len(found.drift), "count differs:", "counts differ:")
         lines += [*_listed(head, found.drift), *([] if fix else ["--fix puts them right."])]
     if found.unsettled:
         hours = ", ".join(found.unsettled[:_SHOWN])

@@ -1,4 +1,4 @@
-"""``reanalyse``, ``compare`` and ``promote``: another model beside the active one, and in its place.
+"""``reanalyse``, ``compare``, ``promote``: another model beside the active one, and in its place.
 
 A job is worked on by the process that runs here. If there is none, the command does it, and shows
 how far it is; who interrupts it loses nothing: whoever comes next goes on.
@@ -7,6 +7,7 @@ how far it is; who interrupts it loses nothing: whoever comes next goes on.
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,7 @@ _DEFAULT = timedelta(days=7)
 _LOOK_SECS = 0.2
 _LABELS = ("positive", "neutral", "negative")
 _BUSY = ("running", "promoting")
+_JOB_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z")
 
 
 async def reanalyse(
@@ -72,9 +74,7 @@ async def reanalyse(
     return _answer(job)
 
 
-async def compare(
-    newsroom: Newsroom, /, job: str | None = None, *, all: bool = False
-) -> Answer:
+async def compare(newsroom: Newsroom, /, job: str | None = None, *, all: bool = False) -> Answer:
     """Show how two models agree: the report of a job.
 
     Parameters
@@ -157,14 +157,15 @@ async def finished(newsroom: Newsroom, desk: Desk, job: Job) -> Job:
 
 
 async def _job(newsroom: Newsroom, job_id: str) -> Job:
+    """The job that is meant; what cannot be an id is none."""
     try:
-        return await newsroom.jobs.get(job_id.upper())
+        if _JOB_ID.match(job_id.upper()):
+            return await newsroom.jobs.get(job_id.upper())
     except Problem as problem:
-        if problem.code == "NOT_FOUND":
-            detail = f"There is no job {job_id!r}."
-            hint = "tablewright sentiment compare --all shows which there are."
-            raise Problem(404, "NOT_FOUND", detail, extra={"hint": hint}) from None
-        raise
+        if problem.code != "NOT_FOUND":
+            raise
+    hint = "tablewright sentiment compare --all shows which there are."
+    raise Problem(404, "NOT_FOUND", f"There is no job {job_id!r}.", extra={"hint": hint})
 
 
 async def _listed(newsroom: Newsroom) -> Answer:
@@ -204,9 +205,11 @@ def _answer(job: Job) -> Answer:
     ]
     if told.skipped:
         pairs.append(("skipped", number(told.skipped)))
+    if told.report is not None:
+        pairs += _agreement(told.report)
     lines: list[Line] = [*facts(pairs)]
     if told.report is not None:
-        lines += _report(told.report, told.old_version, told.model_version)
+        lines += ["", *_matrix(told.report, f"{told.old_version} \\ {told.model_version}"), ""]
     if told.state == "compared":
         lines.append(f"Put it in the other's place: tablewright sentiment promote {told.job_id}")
     elif told.state == "failed":
@@ -214,16 +217,21 @@ def _answer(job: Job) -> Answer:
     return Answer(lines, told.model_dump(mode="json"), ok=told.state != "failed")
 
 
-def _report(report: ComparisonOut, old: str, new: str) -> list[Line]:
-    pairs = [("agreement", f"{report.agreement:.1%}, kappa {report.kappa:.2f}")]
+def _agreement(report: ComparisonOut) -> list[tuple[str, object]]:
+    pairs: list[tuple[str, object]] = [
+        ("agreement", f"{report.agreement:.1%}, kappa {report.kappa:.2f}")
+    ]
     if report.accuracy_on_overrides is not None and report.old_accuracy_on_overrides is not None:
         before, after = report.old_accuracy_on_overrides, report.accuracy_on_overrides
         told = f"{after:.1%}, before {before:.1%}, of {several(report.overrides, 'verdict')}"
         pairs.append(("as people say", told))
-    pairs.append(("changed", several(report.changed, "article")))
-    head = (f"{old} \\ {new}", *_LABELS)
+    return [*pairs, ("changed", several(report.changed, "article"))]
+
+
+def _matrix(report: ComparisonOut, corner: str) -> list[Line]:
+    """What the old model said, and what the new one says instead."""
     rows = [
         (label, *(number(report.matrix.get(label, {}).get(each, 0)) for each in _LABELS))
         for label in _LABELS
     ]
-    return [*facts(pairs), "", *columns(head, rows, set(_LABELS))]
+    return columns((corner, *_LABELS), rows, set(_LABELS))

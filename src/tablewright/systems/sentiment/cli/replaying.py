@@ -102,9 +102,7 @@ async def replay(
 class Replay:
     """One file on its way in."""
 
-    def __init__(
-        self, newsroom: Room, desk: Desk, rate: float | None, as_published: bool
-    ) -> None:
+    def __init__(self, newsroom: Room, desk: Desk, rate: float | None, as_published: bool) -> None:
         self._newsroom = newsroom
         self._desk = desk
         self._rate = rate
@@ -168,7 +166,8 @@ class Replay:
         done = "" if share is None else f" ({share:.0%})"
         rate = self.report.records / max(now - self._began, 0.001)
         told = ", ".join(f"{number(results[name])} {name}" for name in RESULTS if results[name])
-        self._desk.tick(f"{several(self.report.records, 'record')}{done}: {told}, {rate:.0f} a second")
+        records = several(self.report.records, "record")
+        self._desk.tick(f"{records}{done}: {told}, {rate:.0f} a second")
 
 
 def _answer(report: Report, name: str, analysed: Analysed | None) -> Answer:

@@ -212,8 +212,8 @@ async def delete(newsroom: Newsroom, desk: Desk, /, tag: str) -> Answer:
     return Answer([f"The topic {before.label} is gone."], {"tag": before.label})
 
 
-@app.command(help_epilogue=example("watch test --any reactor --none 'chain reactor'"))
-async def test(
+@app.command(name="test", help_epilogue=example("watch test --any reactor --none 'chain reactor'"))
+async def try_rule(
     newsroom: Newsroom,
     /,
     tag: str | None = None,

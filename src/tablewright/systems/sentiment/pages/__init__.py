@@ -9,12 +9,14 @@ template; what it may show or do is decided by the same roles.
 ``watch``       topics that are followed, and what they would find
 ``alerts``      rules, and what they have told
 ``ops``         what waits or has failed, sources and their runs, uploads
-``models``      what judges, comparing and changing it
+``models``      what judges, comparing and changing it; ``jobs`` are the comparisons
+``keys``        API keys, for programs
 ==============  ==========================================================================
 
 Beside them: ``dashboard_filters`` is what an address asks for, ``dashboard_figures`` what is
 counted for it, ``live`` what arrives meanwhile, ``rows`` are lines of lists, ``paths`` says where
-everything is and who may do what.
+everything is and who may do what. ``…_forms`` change what the page of the same name shows;
+``alert_chart``, ``ops_status`` and ``job_lines`` are what pages show.
 """
 
 from __future__ import annotations
@@ -33,10 +35,28 @@ if TYPE_CHECKING:
 _SUBJECTS: tuple[str, ...] = (
     "dashboard",
     "item",
+    "watch_forms",
+    "watch",
+    "alert_forms",
+    "alerts",
+    "uploads",
+    "source_forms",
+    "sources",
+    "ops",
+    "jobs",
+    "models",
+    "keys",
 )
 
 #: Who can do something sees where.
-NAVIGATION: tuple[NavItem, ...] = (NavItem("Dashboard", "", "dashboard"),)
+NAVIGATION: tuple[NavItem, ...] = (
+    NavItem("Dashboard", "", "dashboard"),
+    NavItem("Topics", "watch", "tags"),
+    NavItem("Alerts", "alerts", "bell"),
+    NavItem("Operations", "ops", "heart-rate-monitor", frozenset({"operator", "admin"})),
+    NavItem("Models", "models", "brain", frozenset({"admin"})),
+    NavItem("Access", "access", "key", frozenset({"admin"})),
+)
 
 
 def router(newsroom: Newsroom, pages: Pages) -> APIRouter:

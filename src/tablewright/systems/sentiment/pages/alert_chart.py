@@ -59,4 +59,4 @@ def _marks(direction: str) -> list[dict[str, object]]:
 
 
 def _number(value: float) -> str:
-    return f"{value:g}".replace("-", "−")
+    return f"{value:g}".replace("-", "\N{MINUS SIGN}")

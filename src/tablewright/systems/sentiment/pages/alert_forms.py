@@ -130,9 +130,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
         )
 
     @routes.get("/new")
-    async def new(
-        request: Request, tag: str | None = None, who: Principal = analyst
-    ) -> Response:
+    async def new(request: Request, tag: str | None = None, who: Principal = analyst) -> Response:
         return await shown(request, None, first={**_FIRST, "tag": tag or ""})
 
     @routes.post("/new")
@@ -143,7 +141,9 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
         except Problem as problem:
             told = _at_its_field(problem)
             return await shown(request, None, status=told.status, problem=told, values=values)
-        return pages.done(request, rule_path(rule.rule_id), f"“{rule.name}” is watched from now on.")
+        return pages.done(
+            request, rule_path(rule.rule_id), f"“{rule.name}” is watched from now on."
+        )
 
     @routes.get("/{rule_id}/edit")
     async def edit(request: Request, rule_id: str, who: Principal = analyst) -> Response:

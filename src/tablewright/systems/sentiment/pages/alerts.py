@@ -17,7 +17,7 @@ from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.pages.alert_chart import Chart, chart_of
 from tablewright.systems.sentiment.pages.paths import BASE, READERS, Rights, with_query
 from tablewright.systems.sentiment.rules.ops_rules import WATCHED, is_built_in
-from tablewright.systems.sentiment.service.alerts.alerts import MAX_RULES, window_end
+from tablewright.systems.sentiment.service.alerts.alerts import MAX_RULES
 from tablewright.systems.sentiment.service.alerts.telling import alert_id, is_webhook, summary
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ METRICS = {
     "index": "index",
 }
 DIRECTIONS = {"up": "rises", "down": "falls", "both": "rises or falls"}
-WINDOWS = {"15m": "15 minutes", "1h": "hour", "6h": "6 hours"}
+WINDOWS = {"15m": "15 minutes", "1h": "an hour", "6h": "6 hours"}
 
 
 def rule_path(rule_id: str) -> str:
@@ -73,9 +73,9 @@ class RuleLine:
             watched = WATCHED[rule.ops]
             bound = "at least" if watched.reached else "more than"
             return f"{bound} {watched.threshold:g} {watched.text}"
-        about = self.topic or "all articles"
+        about = f" about {self.topic}" if self.topic else ""
         what, how = METRICS[rule.metric], DIRECTIONS[rule.direction]
-        return f"the {what} of {about} {how}, by the {WINDOWS[rule.window]}"
+        return f"the {what}{about} {how} within {WINDOWS[rule.window]}"
 
     @property
     def told(self) -> str:
@@ -92,6 +92,8 @@ class AlertLine:
     """One alert of the log."""
 
     alert: Alert
+    #: The topic as people write it.
+    topic: str | None
 
     @property
     def id(self) -> str:
@@ -99,23 +101,23 @@ class AlertLine:
 
     @property
     def summary(self) -> str:
-        text = summary(self.alert)
+        text = summary(self.alert.model_copy(update={"watch_tag": self.topic}))
         return text[:1].upper() + text[1:]
 
-    @property
-    def ends(self) -> object:
-        return window_end(self.alert)
+
+async def topic_labels(newsroom: Newsroom) -> dict[str, str]:
+    """How topics are written, by their tags."""
+    return {each.watch_tag: each.label for each in await newsroom.watches.list()}
 
 
-async def rule_lines(newsroom: Newsroom) -> list[RuleLine]:
+async def rule_lines(newsroom: Newsroom, labels: dict[str, str]) -> list[RuleLine]:
     """All rules: those that fire first, then by name."""
-    labels = {each.watch_tag: each.label for each in await newsroom.watches.list()}
     rules = list(await newsroom.alerts.rules(limit=MAX_RULES + len(WATCHED)))
     rules.sort(key=lambda rule: (not (rule.firing and rule.enabled), rule.name.casefold()))
     return [RuleLine(rule, _topic(rule, labels)) for rule in rules]
 
 
-def _topic(rule: AlertRule, labels: dict[str, str]) -> str | None:
+def _topic(rule: AlertRule | Alert, labels: dict[str, str]) -> str | None:
     return None if rule.watch_tag is None else labels.get(rule.watch_tag, rule.watch_tag)
 
 
@@ -136,13 +138,14 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
         request: Request, cursor: str | None = None, who: Principal = reader
     ) -> Response:
         log = await alerts.log(limit=_LISTED, cursor=cursor)
-        lines = await rule_lines(newsroom)
+        labels = await topic_labels(newsroom)
+        lines = await rule_lines(newsroom, labels)
         return pages.render(
             request,
             "sentiment/alerts.html",
             rules=[each for each in lines if not each.is_ops],
             ops_rules=[each for each in lines if each.is_ops],
-            log=[AlertLine(each) for each in log],
+            log=[AlertLine(each, _topic(each, labels)) for each in log],
             more=with_query(ALERTS, cursor=log.cursor) if log.cursor else "",
             may=Rights.of(who),
         )
@@ -155,7 +158,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
 
     async def one(request: Request, rule_id: str, who: Principal, secret: str = "") -> Response:
         rule = await alerts.rule(rule_id)
-        labels = {each.watch_tag: each.label for each in await newsroom.watches.list()}
+        labels = await topic_labels(newsroom)
         chart: Chart | None = None
         if rule.metric != "ops":
             chart = chart_of(*await alerts.chart(rule_id))

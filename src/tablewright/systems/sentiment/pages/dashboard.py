@@ -26,14 +26,14 @@ from tablewright.systems.sentiment.pages.dashboard_filters import (
     view_of,
 )
 from tablewright.systems.sentiment.pages.live import Arrivals
-from tablewright.systems.sentiment.pages.paths import READERS, Rights
+from tablewright.systems.sentiment.pages.paths import READERS
 from tablewright.systems.sentiment.pages.rows import Line, line_of
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
 #: Articles of a list.
-_SHOWN = 25
+_SHOWN = 20
 #: Seconds until figures are fetched again: those that are counted, and those that are not.
 _SOON, _LATE = 3, 30
 #: However many look at a view, it is rendered so often.
@@ -107,29 +107,26 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
         if any(request.query_params.get(name) == "" for name in NAMES):
             # A form sends its empty fields, too; the address to keep says what matters.
             return RedirectResponse(view.path(), 303)
-        recent = await dashboard.recent(view)
-        return pages.render(
-            request,
-            "sentiment/dashboard.html",
-            view=view,
-            figures=await dashboard.figures(view),
-            recent=recent,
-            exports=_exports(view, newsroom.now()),
-            every=_SOON if view.is_counted else _LATE,
-            may=Rights.of(who),
-            **await dashboard.choices(view),
-        )
+        context: dict[str, object] = {
+            "view": view,
+            "figures": await dashboard.figures(view),
+            "recent": await dashboard.recent(view),
+            "exports": _exports(view, newsroom.now()),
+            "every": _SOON if view.is_counted else _LATE,
+        }
+        context |= await dashboard.choices(view)
+        return pages.render(request, "sentiment/dashboard.html", status=200, **context)
 
     async def refused(request: Request, problem: Problem) -> Response:
         """The filters with what was typed, and what is wrong with it."""
+        context: dict[str, object] = {
+            "view": View(),
+            "problem": problem,
+            "values": dict(request.query_params),
+        }
+        context |= await dashboard.choices(View())
         return pages.render(
-            request,
-            "sentiment/dashboard_refused.html",
-            status=problem.status,
-            problem=problem,
-            values=dict(request.query_params),
-            view=View(),
-            **await dashboard.choices(View()),
+            request, "sentiment/dashboard_refused.html", status=problem.status, **context
         )
 
     @routes.get("/figures")

@@ -19,6 +19,7 @@ from tablewright.systems.sentiment.shapes import Sentiment
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
+NONE, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 #: Colours of tones, as the style sheet calls them.
 COLOURS = {tone: f"--tw-tone-{tone}" for tone in TONES}
 #: Lines of a list of shares; the rest is summed up.
@@ -200,7 +201,7 @@ def _share_card(tone: Sentiment, figures: Figures, before: Figures, after: Figur
     icons = {"positive": "mood-happy", "neutral": "mood-neutral", "negative": "mood-sad"}
     was, now = _part(tone, before), _part(tone, after)
     part = _part(tone, figures)
-    value = "–" if part is None else f"{part:.1f} %"
+    value = NONE if part is None else f"{part:.1f} %"
     change = Change("nothing to compare with")
     if was is not None and now is not None:
         good = {"positive": 1, "neutral": 0, "negative": -1}[tone]
@@ -237,7 +238,7 @@ def _moved(by: float, digits: int, unit: str, good: int = 0) -> Change:
 
 
 def signed(number: float | None) -> str:
-    return "–" if number is None else f"{number:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return NONE if number is None else f"{number:+.2f}".replace("-", MINUS)
 
 
 def _rate(hourly: float) -> str:
@@ -254,7 +255,7 @@ def tones_of(view: View, figures: Figures) -> list[ToneLine]:
             tone,
             figures.of(tone),
             _part(tone, figures) or 0.0,
-            replace(view, sentiment=None if tone == view.sentiment else tone).path(),
+            view.with_(sentiment=None if tone == view.sentiment else tone).path(),
             tone == view.sentiment,
         )
         for tone in TONES
@@ -282,7 +283,7 @@ def _size(view: View, share: Share) -> int:
 
 def _line(view: View, share: Share, name: str, size: int, whole: int, largest: int) -> VoiceLine:
     chosen = (getattr(view, name) or "").casefold() == share.key
-    there = replace(view, **{name: None if chosen else share.label})
+    there = view.with_(**{name: None if chosen else share.label})
     shown = TONES if view.sentiment is None else (view.sentiment,)
     parts: list[Part] = []
     at = 0.0

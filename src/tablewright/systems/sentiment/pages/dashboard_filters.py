@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.sentiment.pages.paths import BASE, with_query
@@ -107,6 +107,10 @@ class View:
         """The address of this view, or of a part of it."""
         return with_query(f"{BASE}{below}", **{**self.query, **more})
 
+    def with_(self, **chosen: Any) -> View:
+        """The same with other filters."""
+        return replace(self, **chosen)
+
     def at(self, span: Span) -> View:
         """The same, within another time."""
         return replace(self, since=span.since, until=span.until)
@@ -126,10 +130,10 @@ class View:
         found = []
         if self.has_ends:
             text = f"{_said(self.since, 'the beginning')} to {_said(self.until, 'now')}"
-            found.append(Chip("Time", text, self.lasting(USUAL).path()))
+            found.append(Chip("Time", text, self.lasting(self.preset).path()))
         for title, name in (("Topic", "tag"), ("Publisher", "source"), ("Tone", "sentiment")):
             if text := getattr(self, name):
-                found.append(Chip(title, text, replace(self, **{name: None}).path()))
+                found.append(Chip(title, text, self.with_(**{name: None}).path()))
         if self.q:
             found.append(Chip("Words", self.q, replace(self, q=None).path()))
         return found

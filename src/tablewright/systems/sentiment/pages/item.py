@@ -95,7 +95,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
     @routes.post("/override")
     async def override(request: Request, article_id: str, who: Principal = analyst) -> Response:
         source_id, values = checked_id(article_id), await typed(request)
-        said = {name: values[name] for name in ("sentiment", "reason") if name in values}
+        said = {name: text for name, text in values.items() if name in OverrideIn.model_fields}
         try:
             body = built(OverrideIn, said)
             await newsroom.overrides.set(

@@ -75,9 +75,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
     async def status(request: Request, who: Principal = operator) -> Response:
         """The parts of the page that are fetched again and again."""
         found = await status_of(newsroom)
-        return pages.render(
-            request, "sentiment/ops_status.html", now=found, may=Rights.of(who)
-        )
+        return pages.render(request, "sentiment/ops_status.html", now=found, may=Rights.of(who))
 
     @routes.get("/failed")
     async def failed(

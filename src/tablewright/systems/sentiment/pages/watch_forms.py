@@ -190,8 +190,8 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
             found = {"trial": None, "problem": problem}
         if request.headers.get("hx-request"):
             # htmx shows nothing of what is refused: what is wrong is the answer here.
-            return pages.render(request, "sentiment/watch_trial.html", **found)
-        return shown(request, topic, values=values, **_kept(values), **found)
+            return pages.render(request, "sentiment/watch_trial.html", status=200, **found)
+        return shown(request, topic, status=200, values=values, **_kept(values), **found)
 
     @routes.get("/{tag}/edit")
     async def edit(request: Request, tag: str, who: Principal = analyst) -> Response:

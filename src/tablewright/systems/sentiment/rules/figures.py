@@ -42,6 +42,14 @@ class Figures:
             self.negative + other.negative,
         )
 
+    def __sub__(self, other: Counted) -> Figures:
+        return Figures(
+            self.ingested - other.ingested,
+            self.positive - other.positive,
+            self.neutral - other.neutral,
+            self.negative - other.negative,
+        )
+
     @property
     def analysed(self) -> int:
         """How many have a tone; this is the volume of anything."""

@@ -43,7 +43,7 @@ def tokens_of(text: str) -> list[str]:
 def places_of(text: str) -> list[tuple[str, int, int]]:
     """The same words and signs, each with the place where it stands, as it is written there.
 
-    Each is made equal by itself; what only becomes a word together with its neighbours is not found.
+    Each is made equal by itself: what only becomes a word with its neighbours is not found.
     """
     pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
     found = (match.span() for match in pattern.finditer(text))

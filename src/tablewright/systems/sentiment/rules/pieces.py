@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tablewright.systems.sentiment.rules.figures import NOTHING, Figures
+from tablewright.systems.sentiment.rules.figures import NOTHING, Counted, Figures
 from tablewright.systems.sentiment.rules.spans import HOUR, MINUTE, Span, ceiling, floor
 from tablewright.systems.sentiment.shapes import hour_of, minute_of
 
@@ -29,12 +30,6 @@ class Piece:
     @property
     def last(self) -> str:
         return bucket_of(self.unit, self.until - self.unit)
-
-    def buckets(self) -> Iterator[str]:
-        at = self.since
-        while at < self.until:
-            yield bucket_of(self.unit, at)
-            at += self.unit
 
 
 def bucket_of(unit: timedelta, start: datetime) -> str:
@@ -70,11 +65,35 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
     return found
 
 
-def summed(counts: Mapping[str, Figures], pieces: Iterable[Piece]) -> Figures:
-    """What the counts say of these pieces."""
-    found = NOTHING
-    for piece in pieces:
-        for bucket in piece.buckets():
-            if bucket in counts:
-                found += counts[bucket]
-    return found
+def covers(some: Iterable[Piece], others: Iterable[Piece]) -> bool:
+    """Whether all counts of the others are among those of ``some``."""
+    return all(
+        any(
+            each.unit == other.unit and each.since <= other.since and other.until <= each.until
+            for each in some
+        )
+        for other in others
+    )
+
+
+class Sums:
+    """Counts by bucket, to be added up over any pieces: two looks for each, long or short."""
+
+    def __init__(self, counts: Mapping[str, Counted]) -> None:
+        self._buckets = sorted(counts)
+        #: What all buckets before each of these places count.
+        self._before = [NOTHING]
+        sums = NOTHING
+        for bucket in self._buckets:
+            sums += counts[bucket]
+            self._before.append(sums)
+
+    def of(self, pieces: Iterable[Piece]) -> Figures:
+        """What the counts say of these pieces."""
+        found = NOTHING
+        for piece in pieces:
+            first = bisect_left(self._buckets, piece.first)
+            last = bisect_right(self._buckets, piece.last)
+            if first < last:
+                found += self._before[last] - self._before[first]
+        return found

@@ -2,14 +2,16 @@
 
 Nothing here reads articles, however many there are, but for one case: nobody counts a tag and a
 publisher together, or words. Then articles are read, up to 5,000, and the answer says if there
-were more. Who asks for the same within two seconds gets the same answer, and all who ask at once
-wait for one reading.
+were more. Who asks for the same within two seconds, or for a part of it, gets the same answer, and
+all who ask at once wait for one reading.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.service.gathering import at_most
@@ -22,7 +24,7 @@ from tablewright.systems.sentiment.rules.figures import (
     volume_change,
 )
 from tablewright.systems.sentiment.rules.filters import ArticleFilter
-from tablewright.systems.sentiment.rules.pieces import Piece, merged, pieces_of, summed
+from tablewright.systems.sentiment.rules.pieces import Piece, Sums, covers, merged, pieces_of
 from tablewright.systems.sentiment.rules.series import (
     LENGTHS,
     Interval,
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 
 #: How long an answer is given again.
 _KEPT_SECS = 2.0
+#: Readings that others may find their part in: in all, and of the same.
+_MOST_RECENT, _RECENT_OF_ONE = 500, 8
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,14 @@ class Timeseries:
     partial: bool = False
 
 
-class _Counted(NamedTuple):
+@dataclass(frozen=True)
+class _Counted:
     buckets: Mapping[str, Figures]
     partial: bool = False
+
+    @cached_property
+    def sums(self) -> Sums:
+        return Sums(self.buckets)
 
 
 class _Question(NamedTuple):
@@ -119,11 +128,14 @@ class Counts:
         self._counted: Remembered[_Question, _Counted] = Remembered(
             self._read, clock, secs=_KEPT_SECS, size=500
         )
+        #: What was read of each, and when.
+        self._recent: dict[Asked, deque[tuple[_Question, float]]] = {}
         self._voices = Voices(newsroom)
 
     def forget(self) -> None:
         """This process has just changed what is counted."""
         self._counted.forget_all()
+        self._recent.clear()
         self._voices.forget()
 
     # --- questions -------------------------------------------------------------------------------
@@ -143,7 +155,7 @@ class Counts:
         earlier = counted_span(earlier, now, minutes=asked.by_minutes)
         parts = [pieces_of(each) for each in (whole, earlier, self._cheap(later, asked))]
         counted = await self._counts(asked, (piece for part in parts for piece in part))
-        total, before, after = (summed(counted.buckets, part) for part in parts)
+        total, before, after = map(counted.sums.of, parts)
         volume = total.ingested if asked.subject == "all" else total.analysed
         passed = max(min(whole.until, now) - whole.since, MINUTE)
         return Overview(
@@ -177,8 +189,7 @@ class Counts:
         parts = [pieces_of(slot.span, fine=fine) for slot in slots]
         counted = await self._counts(asked, (piece for part in parts for piece in part))
         points = [
-            Point(slot, summed(counted.buckets, part))
-            for slot, part in zip(slots, parts, strict=True)
+            Point(slot, counted.sums.of(part)) for slot, part in zip(slots, parts, strict=True)
         ]
         return Timeseries(passed_part(whole, now), interval, points, counted.partial)
 
@@ -203,17 +214,31 @@ class Counts:
         """The figures of each hour that has some, by its bucket."""
         whole = counted_span(span, self._newsroom.now(), minutes=False)
         counted = await self._counts(asked, pieces_of(whole))
-        return {hour: counted.buckets[hour] for hour in counted.buckets if hour.startswith("h#")}
+        first, last = hour_of(whole.since), hour_of(whole.until - HOUR)
+        return {hour: counted.buckets[hour] for hour in counted.buckets if first <= hour <= last}
 
     # --- counts ----------------------------------------------------------------------------------
 
     async def _counts(self, asked: Asked, pieces: Iterable[Piece]) -> _Counted:
-        return await self._counted.get(_Question(asked, tuple(merged(pieces))))
+        question = _Question(asked, tuple(merged(pieces)))
+        return await self._counted.get(self._wider(question))
+
+    def _wider(self, question: _Question) -> _Question:
+        """One that was read a moment ago and has all that is asked for; else the question."""
+        now = self._newsroom.runtime.clock.now()
+        for other, began in self._recent.get(question.asked, ()):
+            if began <= now < began + _KEPT_SECS and covers(other.pieces, question.pieces):
+                return other
+        return question
 
     async def _read(self, question: _Question) -> _Counted:
         subject = question.asked.subject
         if subject is None:
             return await self._read_articles(question)
+        if len(self._recent) >= _MOST_RECENT:
+            self._recent.clear()
+        read = self._recent.setdefault(question.asked, deque(maxlen=_RECENT_OF_ONE))
+        read.appendleft((question, self._newsroom.runtime.clock.now()))
         return _Counted(await self._read_subject(subject, question.pieces))
 
     async def _read_subject(self, subject: str, pieces: Iterable[Piece]) -> dict[str, Figures]:

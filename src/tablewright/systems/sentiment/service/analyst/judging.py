@@ -2,7 +2,7 @@
 
 A thread cannot be ended from outside. One that takes too long is left alone, and another takes its
 seat; it ends when its model comes back. If too many hang, no more are started: then it is the model
-that is broken, and not a text.
+that is broken, and not a text. A model that takes less time than a thread does is asked directly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 
-from tablewright.systems.sentiment.analysers.analyser import Analyser, Verdict
+from tablewright.systems.sentiment.analysers.analyser import Analyser, Verdict, is_quick
 
 log = logging.getLogger("tablewright.sentiment")
 
@@ -73,20 +73,26 @@ class Judging:
         return [await self.verdict(analyser, text) for text in texts]
 
     async def _judged(self, analyser: Analyser, texts: Sequence[str]) -> Sequence[Verdict]:
+        if len(texts) == 1 and is_quick(analyser):
+            found: Sequence[Verdict] = analyser.judge(texts)
+        else:
+            found = await self._in_seat(analyser, texts)
+        if len(found) != len(texts):
+            raise ValueError(f"{len(found)} verdicts on {len(texts)} texts")
+        return found
+
+    async def _in_seat(self, analyser: Analyser, texts: Sequence[str]) -> Sequence[Verdict]:
         async with self._free:
             seat = self._seats.pop() if self._seats else self._new_seat()
             try:
                 async with asyncio.timeout(self._limit_secs):
-                    found = await seat.judge(analyser, texts)
+                    return await seat.judge(analyser, texts)
             finally:
                 if seat.busy:
                     seat.leave()
                     self._hung.append(seat)
                 else:
                     self._seats.append(seat)
-        if len(found) != len(texts):
-            raise ValueError(f"{len(found)} verdicts on {len(texts)} texts")
-        return found
 
     def _new_seat(self) -> _Seat:
         self._hung = [seat for seat in self._hung if seat.alive]

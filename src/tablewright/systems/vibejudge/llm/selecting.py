@@ -1,0 +1,213 @@
+"""Which files a model gets to see: 25 at most, the same ones for the same commit.
+
+Where it starts, what most of it stands on, how it is tested and how it is built say more about a
+repository than any 25 files of it; what is left goes to the longest ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from tablewright.systems.vibejudge.repos.snapshot import SourceFile
+
+MOST_FILES = 25
+#: So many of each at most, before the rest is filled up.
+_ENTRIES, _SHARED, _TESTS, _SETTINGS = 5, 9, 4, 5
+#: Lines of a file in which imports are looked for, and files.
+_HEAD_LINES, _READ_FILES = 300, 5000
+
+_AWAY = frozenset(
+    {
+        ".git",
+        ".idea",
+        ".next",
+        ".nuxt",
+        ".venv",
+        ".vscode",
+        "__pycache__",
+        "bower_components",
+        "build",
+        "coverage",
+        "dist",
+        "generated",
+        "node_modules",
+        "out",
+        "site-packages",
+        "target",
+        "third_party",
+        "vendor",
+        "vendors",
+        "venv",
+    }
+)
+_LOCKS = frozenset(
+    {
+        "bun.lock",
+        "cargo.lock",
+        "composer.lock",
+        "gemfile.lock",
+        "go.sum",
+        "package-lock.json",
+        "pdm.lock",
+        "pipfile.lock",
+        "pnpm-lock.yaml",
+        "poetry.lock",
+        "uv.lock",
+        "yarn.lock",
+    }
+)
+_ENTRY_STEMS = frozenset(
+    {
+        "__main__",
+        "app",
+        "application",
+        "asgi",
+        "bootstrap",
+        "cli",
+        "entrypoint",
+        "handler",
+        "index",
+        "lambda_function",
+        "main",
+        "manage",
+        "program",
+        "run",
+        "server",
+        "startup",
+        "wsgi",
+    }
+)
+_SETTING_NAMES = frozenset(
+    {
+        ".env",
+        ".env.example",
+        "build.gradle",
+        "build.gradle.kts",
+        "cargo.toml",
+        "compose.yaml",
+        "compose.yml",
+        "composer.json",
+        "docker-compose.yaml",
+        "docker-compose.yml",
+        "dockerfile",
+        "gemfile",
+        "go.mod",
+        "makefile",
+        "package.json",
+        "pipfile",
+        "pom.xml",
+        "procfile",
+        "pyproject.toml",
+        "requirements.txt",
+        "schema.prisma",
+        "serverless.yml",
+        "setup.cfg",
+        "setup.py",
+        "template.yaml",
+        "tsconfig.json",
+    }
+)
+_PROSE = frozenset({"Markdown", "reStructuredText", "Text", "CSV", "JSON", "YAML", "TOML", "XML"})
+_TEST_DIRS = frozenset({"test", "tests", "__tests__", "spec", "specs", "e2e"})
+_TEST_NAME = re.compile(r"(?:^test_|_test\.|\.test\.|\.spec\.|_spec\.|tests?\.[a-z]+$)")
+_IMPORT = re.compile(
+    r"\s{0,20}(?:import|from|use|using|include|require|require_once|mod|export|#include|@import)\b"
+    r"|.{0,120}\brequire\("
+)
+_WORD = re.compile(r"[A-Za-z_][\w-]{1,60}")
+_README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?$", re.IGNORECASE)
+#: Files that go by the name of their folder.
+_FOLDER_STEMS = frozenset({"index", "__init__", "mod", "lib"})
+
+
+def readme_of(files: Iterable[SourceFile]) -> SourceFile | None:
+    """The README nearest to the top."""
+    found = [each for each in files if each.text and _README.match(_name(each.path))]
+    return min(found, key=lambda each: (each.path.count("/"), each.path), default=None)
+
+
+def selected(files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+    """The files to show, the most telling ones first."""
+    shown = [each for each in files if _worth_showing(each)]
+    fan_in = imported(shown)
+    by_use = sorted(shown, key=lambda each: (-fan_in[each.path], -each.lines, each.path))
+    code = [each for each in by_use if _is_code(each)]
+    groups = (
+        ([each for each in _by_depth(code) if _is_entry(each.path)], _ENTRIES),
+        ([each for each in code if fan_in[each.path] and not is_test(each.path)], _SHARED),
+        ([each for each in code if is_test(each.path)], _TESTS),
+        ([each for each in _by_depth(shown) if _is_setting(each.path)], _SETTINGS),
+        (code, MOST_FILES),
+        (by_use, MOST_FILES),
+    )
+    chosen: dict[str, SourceFile] = {}
+    for group, most in groups:
+        fresh = [each for each in group if each.path not in chosen]
+        room = min(most, MOST_FILES - len(chosen))
+        chosen |= {each.path: each for each in fresh[:room]}
+    return tuple(chosen.values())
+
+
+def imported(files: Sequence[SourceFile]) -> Counter[str]:
+    """How many other files seem to import each: those that name it where imports stand."""
+    by_name: dict[str, list[str]] = {}
+    for each in files:
+        if _is_code(each):
+            by_name.setdefault(_module(each.path), []).append(each.path)
+    found: Counter[str] = Counter()
+    for each in files[:_READ_FILES]:
+        for name in _imports(each) & by_name.keys():
+            found.update(path for path in by_name[name] if path != each.path)
+    return found
+
+
+def is_test(path: str) -> bool:
+    parts = PurePosixPath(path.lower())
+    return bool(_TEST_DIRS & set(parts.parts[:-1]) or _TEST_NAME.search(parts.name))
+
+
+def _imports(file: SourceFile) -> set[str]:
+    words: set[str] = set()
+    if not _is_code(file):
+        return words
+    for line in (file.text or "").split("\n", _HEAD_LINES)[:_HEAD_LINES]:
+        if len(line) <= 500 and _IMPORT.match(line):
+            words.update(each.lower() for each in _WORD.findall(line))
+    return words
+
+
+def _module(path: str) -> str:
+    place = PurePosixPath(path.lower())
+    stem = place.name.partition(".")[0]
+    return place.parent.name if stem in _FOLDER_STEMS and place.parent.name else stem
+
+
+def _worth_showing(file: SourceFile) -> bool:
+    path = PurePosixPath(file.path.lower())
+    if not file.text or not file.text.strip() or _AWAY & set(path.parts[:-1]):
+        return False
+    cut = ".min." in path.name or path.suffix in (".map", ".svg", ".csv", ".lock")
+    return not cut and path.name not in _LOCKS and not _README.match(path.name)
+
+
+def _is_code(file: SourceFile) -> bool:
+    return file.language is not None and file.language not in _PROSE
+
+
+def _is_entry(path: str) -> bool:
+    return _name(path).lower().partition(".")[0] in _ENTRY_STEMS and not is_test(path)
+
+
+def _is_setting(path: str) -> bool:
+    return _name(path).lower() in _SETTING_NAMES or path.startswith(".github/workflows/")
+
+
+def _by_depth(files: Iterable[SourceFile]) -> list[SourceFile]:
+    return sorted(files, key=lambda each: (each.path.count("/"), each.path))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -1,0 +1,79 @@
+"""What agents give: sub-scores, and what they rest on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from tablewright.systems.vibejudge.analysis import Evidence, Severity
+
+MOST_EVIDENCE = 10
+MOST_EXCERPT = 200
+#: Of one kind, before other kinds had their turn.
+_OF_ONE_KIND = 3
+SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something at a place, and what to do about it."""
+
+    kind: str
+    file: str
+    line: int
+    severity: Severity
+    message: str
+    #: As the file has it.
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    #: By name; None does not apply.
+    scores: Mapping[str, Decimal | None]
+    evidence: tuple[Evidence, ...]
+    summary: str
+    confidence: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One sub-score, what speaks for it, and a sentence about it."""
+
+    score: Decimal | None
+    findings: tuple[Finding, ...] = ()
+    said: str = ""
+
+
+def telling(findings: Iterable[Finding]) -> tuple[Evidence, ...]:
+    """The ten that tell the most: the gravest, and of each kind some before more of the same."""
+    ordered = sorted(
+        set(findings),
+        key=lambda each: (SEVERITIES.index(each.severity), each.kind, each.file, each.line),
+    )
+    seen: Counter[str] = Counter()
+    first: list[Finding] = []
+    later: list[Finding] = []
+    for each in ordered:
+        seen[each.kind] += 1
+        (first if seen[each.kind] <= _OF_ONE_KIND else later).append(each)
+    chosen = [*first, *later][:MOST_EVIDENCE]
+    chosen.sort(key=lambda each: SEVERITIES.index(each.severity))
+    return tuple(_evidence(each) for each in chosen)
+
+
+def _evidence(finding: Finding) -> Evidence:
+    return Evidence(
+        file=finding.file,
+        line=finding.line,
+        severity=finding.severity,
+        message=finding.message[:500],
+        excerpt=finding.excerpt[:MOST_EXCERPT],
+    )
+
+
+def summary_of(parts: Mapping[str, Scored]) -> str:
+    said = " ".join(part.said for part in parts.values() if part.said)
+    return said[:2000] or "There is nothing here that this agent looks at."
