@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,6 +21,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--seconds", type=float, default=15.0, help="how long reads and streams go on"
     )
+    parser.add_argument("--quick", action="store_true", help="a few seconds, and few articles")
     parser.add_argument("--minutes", type=float, help="the same in minutes; 10 is the full run")
     parser.add_argument(
         "--articles", type=int, default=24_000, help="articles of the large day that are stored"
@@ -35,12 +35,14 @@ def arguments() -> argparse.Namespace:
 
 def measured(part: str, chosen: argparse.Namespace) -> list[Finding]:
     seconds = chosen.seconds if chosen.minutes is None else chosen.minutes * 60
+    if chosen.quick:
+        seconds = min(seconds, 3.0)
     if part == "burst":
         return burst.measure(folder=chosen.data)
     if part == "read":
         return read.measure(seconds, chosen.data)
     if part == "overview":
-        return overview.measure(chosen.articles, chosen.data)
+        return overview.measure(2_400 if chosen.quick else chosen.articles, chosen.data)
     if part == "streams":
         return streams.measure(seconds, folder=chosen.data)
     return analysers.measure()
@@ -54,20 +56,17 @@ def text_of(part: str, findings: list[Finding]) -> str:
     return grid(rows)
 
 
-def main() -> int:
+def main() -> None:
     chosen = arguments()
     report: dict[str, list[dict[str, object]]] = {}
-    kept = True
     for part in chosen.parts or PARTS:
         findings = measured(part, chosen)
-        kept = kept and all(each.met for each in findings)
         report[part] = [asdict(each) for each in findings]
         if not chosen.json:
             print(text_of(part, findings), end="\n\n", flush=True)
     if chosen.json:
         print(json.dumps(report, indent=2))
-    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -28,7 +28,7 @@ WANTED_SECS = 2.0
 #: Articles a second, each sent by itself.
 PER_SECOND = 4.0
 #: How long nobody does anything, with and without viewers.
-_IDLE_SECS = 5.0
+IDLE_SECS = 5.0
 _PATIENCE_SECS = 30.0
 _ITEM = b"event: item\ndata: "
 
@@ -99,23 +99,29 @@ class Watched:
     cpu_secs: float = 0.0
 
 
-def measure(seconds: float, *, viewers: int = VIEWERS, folder: Path | None = None) -> list[Finding]:
+def measure(
+    seconds: float,
+    *,
+    viewers: int = VIEWERS,
+    idle_secs: float = IDLE_SECS,
+    folder: Path | None = None,
+) -> list[Finding]:
     with tempfile.TemporaryDirectory(dir=folder) as place, service(Path(place)) as running:
-        return _findings(asyncio.run(_watched(running, viewers, seconds)))
+        return _findings(asyncio.run(_watched(running, viewers, seconds, idle_secs)))
 
 
-async def _watched(running: Service, viewers: int, seconds: float) -> Watched:
+async def _watched(running: Service, viewers: int, seconds: float, idle_secs: float) -> Watched:
     keys = [running.key("viewer", f"viewer {number}") for number in range(-(-viewers // PER_USER))]
     pool = [Viewer(running.port, keys[number // PER_USER]) for number in range(viewers)]
     found = Watched(viewers)
     # Once through everything, so that nothing is loaded for the first time while it is measured.
     await _sent(running, [], 1)
-    found.idle_before, *_ = await _idle(running)
+    found.idle_before, *_ = await _idle(running, idle_secs)
     try:
         await pool[0].connect()
-        _, found.looks_of_one, _ = await _idle(running)
+        _, found.looks_of_one, _ = await _idle(running, idle_secs)
         await asyncio.gather(*(viewer.connect() for viewer in pool[1:]))
-        found.idle, found.looks, found.change_reads = await _idle(running)
+        found.idle, found.looks, found.change_reads = await _idle(running, idle_secs)
         cpu = running.cpu
         told = await _sent(running, pool, round(seconds * PER_SECOND))
         found.cpu_secs = (running.cpu - cpu) / max(len(told), 1)
@@ -133,12 +139,12 @@ async def _watched(running: Service, viewers: int, seconds: float) -> Watched:
     return found
 
 
-async def _idle(running: Service) -> tuple[float, float, float]:
+async def _idle(running: Service, secs: float) -> tuple[float, float, float]:
     """CPU, looks at the feed and reads of changes a second, while nobody sends anything."""
     # What was under way comes to an end first.
     await asyncio.sleep(2.0)
     before, cpu, began = running.used(), running.cpu, time.perf_counter()
-    await asyncio.sleep(_IDLE_SECS)
+    await asyncio.sleep(secs)
     cpu, passed = running.cpu - cpu, time.perf_counter() - began
     used = running.used().requests - before.requests
     looks = sum(number for (_, pattern), number in used.items() if pattern == "events_after")

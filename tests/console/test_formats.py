@@ -106,6 +106,8 @@ def test_values_of_charts() -> None:
     assert formats.in_unit(12.5, "percent") == "12.5 %"
     assert formats.in_unit(12.5, "count") == "12.5"
     assert formats.in_unit(None, "usd") == "–"
+    assert formats.in_unit(0.126, "index") == "+0.13"
+    assert formats.in_unit(-1, "index") == "\N{MINUS SIGN}1.00"
 
 
 def test_code_between_backticks_is_code_and_the_rest_is_text() -> None:

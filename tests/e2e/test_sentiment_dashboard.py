@@ -13,11 +13,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.e2e.support import PHONE, THEMES, browsing, settled, too_wide, violations
 from tests.service.support import Running, running
 from tests.systems.sentiment.pages.support import fill
-from tests.systems.sentiment.support import ADMIN, TOPICS, watch
+from tests.systems.sentiment.support import ADMIN, TOPICS, stored, watch
 
 from tablewright.console.front import Console
 from tablewright.engine import Engine
 from tablewright.service.runtime import Runtime
+from tablewright.systems.sentiment.pages.paths import item_path
 from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.systems.sentiment.system import system
 from tablewright.testing.backends import in_process
@@ -37,7 +38,7 @@ SOON = 10_000
 
 
 @contextmanager
-def served() -> Iterator[Running]:
+def served(*, workers: bool = True) -> Iterator[Running]:
     async def opened(runtime: Runtime) -> None:
         newsroom = Newsroom(runtime)
         async with newsroom.lifespan():
@@ -50,7 +51,7 @@ def served() -> Iterator[Running]:
     with (
         Engine.memory() as engine,
         in_process(engine) as backend,
-        running(system, backend, front=front, opened=opened) as service,
+        running(system, backend, front=front, opened=opened, workers=workers) as service,
     ):
         yield service
 
@@ -236,6 +237,22 @@ def test_who_pauses_sees_nothing_move_until_it_goes_on(
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
+@pytest.mark.slow
+def test_who_looks_at_what_waits_sees_its_tone_come(browser: Browser) -> None:
+    with served(workers=False) as service:
+        newsroom = Newsroom(service.runtime)
+        waiting = service.do(
+            stored(newsroom, "grid-is-happy", ("Energy",), timestamp=newsroom.now())
+        )
+        with browsing(browser, service.url, user=VIEWER) as page:
+            page.goto(item_path(waiting.source_id))
+            expect(page.get_by_text("It has no tone yet.")).to_be_visible()
+            judged = newsroom.analyst.analyse(waiting.source_id, waiting.timestamp)
+            assert service.do(judged) == "analyzed"
+            expect(page.locator("#terms mark").first).to_be_visible(timeout=SOON)
+            expect(page.get_by_text("It has no tone yet.")).to_have_count(0)
+
+
 # --- verdicts ------------------------------------------------------------------------------------
 
 
@@ -299,7 +316,7 @@ VIEWS = ("/", "/?span=7d&tag=AI&sentiment=negative", "/?q=unicorn", "/?q=grid&so
     [
         ("light", 1280),
         pytest.param("dark", 1280, marks=pytest.mark.slow),
-        ("dark", PHONE),
+        pytest.param("dark", PHONE, marks=pytest.mark.slow),
         pytest.param("light", PHONE, marks=pytest.mark.slow),
     ],
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -15,12 +17,15 @@ from tests.systems.sentiment.support import TOPICS, watch
 
 from tablewright.console.front import Console
 from tablewright.engine import Engine
+from tablewright.service.kit import kit_model
+from tablewright.service.process import runtime_of
 from tablewright.service.runtime import Runtime
+from tablewright.service.settings import Settings
 from tablewright.systems.sentiment.live_demo import fill
 from tablewright.systems.sentiment.live_demo.cast import POISON
 from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.systems.sentiment.system import system
-from tablewright.testing.backends import in_process
+from tablewright.testing.backends import Backend, in_process
 
 pytestmark = pytest.mark.e2e
 
@@ -35,23 +40,30 @@ SOON = 60_000
 
 @contextmanager
 def served(filled: Callable[[Newsroom], Awaitable[object]]) -> Iterator[Running]:
-    """With everybody at work."""
-
-    async def opened(runtime: Runtime) -> None:
-        newsroom = Newsroom(runtime)
-        async with newsroom.lifespan():
-            await filled(newsroom)
+    """With everybody at work. It is filled before anybody is, so that it may take its time."""
 
     def front(runtime: Runtime) -> Console:
         return Console({system: (runtime, system.build(runtime))}, runtime.settings)
 
     environ = {"TABLEWRIGHT_SENTIMENT_PROMOTE_SLACK_SECS": "0"}
-    with (
-        Engine.memory() as engine,
-        in_process(engine) as backend,
-        running(system, backend, front=front, opened=opened, environ=environ) as service,
-    ):
-        yield service
+    with Engine.memory() as engine, in_process(engine) as backend:
+        # The browser's own loop runs in this thread.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, _filled(backend, filled)).result(180)
+        with running(system, backend, front=front, environ=environ) as service:
+            yield service
+
+
+async def _filled(backend: Backend, filled: Callable[[Newsroom], Awaitable[object]]) -> None:
+    transport = backend.async_transport()
+    try:
+        runtime = runtime_of(system, transport, Settings())
+        await runtime.db.create_tables(system.model, kit_model)
+        newsroom = Newsroom(runtime)
+        async with newsroom.lifespan():
+            await filled(newsroom)
+    finally:
+        await transport.close()
 
 
 @pytest.fixture(scope="module")

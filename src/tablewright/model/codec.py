@@ -95,9 +95,17 @@ def _strict_decoder(model: type[M], record: ModelRecord) -> Callable[[Item], M]:
         try:
             return model.model_validate({keys[name]: value for name, value in given.items()})
         except ValidationError as error:
-            raise DataError(f"{model.__name__}: the stored item is not valid: {error}") from None
+            message = f"{model.__name__}: the stored item is not valid: {_faults(error)}"
+            raise DataError(message) from None
 
     return strict_decode
+
+
+def _faults(error: ValidationError) -> str:
+    """What is wrong, and where; without what is stored, which may be personal."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    places = (".".join(map(str, each["loc"])) or "item" for each in found)
+    return "; ".join(f"{place}: {each['msg']}" for place, each in zip(places, found, strict=True))
 
 
 def _key(model: type[BaseModel], name: str) -> str:

@@ -43,6 +43,7 @@ def test_counts_that_are_wrong(kept: Typed) -> None:
     assert (fixed["drift"], fixed["fixed"]) == ([], [drift])
     assert "all counts agree" in kept("recount", *RECENT).out
     assert "--from" in kept.fails("recount", "--from", "soon")
+    assert "before --to" in kept.fails("recount", "--from", "1h", "--to", "2h")
 
 
 async def _miscount(newsroom: Newsroom) -> None:

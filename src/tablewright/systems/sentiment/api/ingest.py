@@ -79,6 +79,7 @@ def router(newsroom: Newsroom) -> APIRouter:
         head, records = _parts(sent)
         headers = await limits.check("records", by.id, rate, amount=len(records))
         read = [_read(each) for each in records]
+        newsroom.intake.note_rejected(sum(isinstance(each, Outcome) for each in read))
         taken = iter(
             await newsroom.intake.take(
                 [each for each in read if not isinstance(each, Outcome)],

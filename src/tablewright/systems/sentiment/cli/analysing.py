@@ -7,16 +7,16 @@ brought them analyses them itself. Who comes second to an article finds it analy
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Desk, Line, Styled
 from tablewright.systems.sentiment.cli.words import several
 
 if TYPE_CHECKING:
-    from tablewright.systems.sentiment.articles import Article
+    from tablewright.systems.sentiment.articles import Waiting
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
 #: Articles that are analysed at the same time.
@@ -75,15 +75,23 @@ async def analyse_waiting(newsroom: Newsroom, desk: Desk) -> Analysed:
 async def _round(newsroom: Newsroom, desk: Desk, done: Counter[str]) -> int:
     """Each that waits now, once; how many of them wait again."""
     from tablewright.service.gathering import at_most
-    from tablewright.systems.sentiment.reads import articles_with_status
 
-    async def one(article: Article) -> str:
-        outcome = await newsroom.analyst.analyse(article.source_id, article.timestamp)
+    async def one(waiting: Waiting) -> str:
+        outcome = await newsroom.analyst.analyse(waiting.source_id, waiting.timestamp)
         done[outcome] += 1
         desk.tick(f"analysing: {several(done['analyzed'], 'article')}")
         return outcome
 
-    waiting = [each async for each in newsroom.db.iterate(articles_with_status("pending"))]
-    outcomes = await at_most(_AT_ONCE, map(one, waiting))
-    await asyncio.sleep(0)
+    outcomes = await at_most(_AT_ONCE, map(one, await _pending(newsroom)))
     return sum(each == "retry" for each in outcomes)
+
+
+async def _pending(newsroom: Newsroom) -> list[Waiting]:
+    """Whatever waits, however short: also what cannot be read as an article."""
+    from tablewright.systems.sentiment.reads import stuck_articles
+    from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
+
+    # What has come in this millisecond, too.
+    until = newsroom.now() + timedelta(seconds=1)
+    op = stuck_articles("pending", since=until - ARTICLE_LIFE, until=until, queued_before=until)
+    return [each async for each in newsroom.db.iterate(op)]

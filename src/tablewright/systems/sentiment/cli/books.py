@@ -52,8 +52,7 @@ async def recount(
     from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
 
     now = newsroom.now()
-    begin = reading.moment("--from", since, now) or now - ARTICLE_LIFE
-    end = reading.moment("--to", until, now) or now
+    begin, end = reading.ends(since, until, now, ARTICLE_LIFE)
     desk.tick("counting")
     found = await newsroom.books.recount(begin, end, fix=fix)
     looked = f"{several(found.articles, 'article')} in {several(found.hours, 'hour')}"

@@ -28,7 +28,8 @@ NoWait = Annotated[bool, Parameter(name="--no-wait")]
 WORKER = "reanalyse"
 #: Compared if nobody says of which time.
 _DEFAULT = timedelta(days=7)
-_LOOK_SECS = 0.2
+#: How often is looked how far it is: here, and elsewhere.
+_LOOK_SECS, _FAR_SECS = 0.2, 1.0
 _LABELS = ("positive", "neutral", "negative")
 _BUSY = ("running", "promoting")
 _JOB_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z")
@@ -60,8 +61,7 @@ async def reanalyse(
         Do not wait for the end: `compare` shows it later.
     """
     now = newsroom.now()
-    begin = reading.moment("--from", since, now) or now - _DEFAULT
-    end = reading.moment("--to", until, now) or now
+    begin, end = reading.ends(since, until, now, _DEFAULT)
     async with newsroom.lifespan():
         try:
             job = await newsroom.jobs.start(model, begin, end, desk.by)
@@ -139,7 +139,7 @@ async def finished(newsroom: Newsroom, desk: Desk, job: Job) -> Job:
         while job.state in _BUSY:
             if working is None and not await is_led(newsroom, WORKER):
                 working = asyncio.create_task(newsroom.jobs.work())
-            await asyncio.sleep(_LOOK_SECS)
+            await asyncio.sleep(_FAR_SECS if working is None else _LOOK_SECS)
             if working is not None and working.done():
                 working.result()
                 working = None

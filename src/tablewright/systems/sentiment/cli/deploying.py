@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tablewright.service.commands import Answer, Deployment, Needs, needs
@@ -22,7 +23,7 @@ async def iam(
     """Print a policy of least privilege for each component, or for one, ready for the AWS CLI.
 
     They follow from the patterns that a component runs: its actions, and the keys and indexes that
-    it needs. --region, --prefix and --env say which tables are meant.
+    it needs. --region (us-east-1 without it), --prefix and --env say which tables are meant.
 
     Parameters
     ----------
@@ -65,18 +66,26 @@ def _text(document: object) -> str:
 
 
 @needs(Needs.NOWHERE)
-async def cost(deployment: Deployment, /) -> Answer:
+async def cost(deployment: Deployment, /, *, prices: Path | None = None) -> Answer:
     """Say what a month costs: the document's figures, its design done right, and ours.
 
-    --region says whose prices count. `tablewright plan sentiment` also has units and hot keys.
+    --region says whose prices count, else those of us-east-1. `tablewright plan sentiment` also has
+    units and hot keys.
+
+    Parameters
+    ----------
+    prices
+        A price file of your own.
     """
     from tablewright.plan import costs as bills
     from tablewright.plan.pricing import PriceError, load_prices
     from tablewright.systems.sentiment.costs import costs
 
     try:
-        prices = load_prices(deployment.region, None)
+        known = load_prices(deployment.region, prices)
     except PriceError as error:
-        raise invalid(FieldError("--region", str(error))) from None
+        raise invalid(
+            FieldError("--region" if prices is None else "--prices", str(error))
+        ) from None
     found = costs()
-    return Answer(bills.text_of(found, prices).splitlines(), bills.data_of(found, prices))
+    return Answer(bills.text_of(found, known).splitlines(), bills.data_of(found, known))

@@ -39,6 +39,17 @@ def span(since: str | None, until: str | None, now: datetime) -> Span:
     return span_of(moment("--from", since, now), moment("--to", until, now), now)
 
 
+def ends(
+    since: str | None, until: str | None, now: datetime, length: timedelta
+) -> tuple[datetime, datetime]:
+    """Both ends of a time; so long ago, and now, if nothing is said."""
+    begin = moment("--from", since, now) or now - length
+    end = moment("--to", until, now) or now
+    if begin >= end:
+        raise invalid(FieldError("--from", "has to lie before --to, and before now"))
+    return begin, end
+
+
 def rate(text: str | None) -> float | None:
     """``50/s``, ``50`` or ``120/m``, as so many a second."""
     if text is None:

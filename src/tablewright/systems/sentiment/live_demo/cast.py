@@ -207,4 +207,4 @@ POISON: Final = (
         author="Juno Ashkarr",
     ),
 )
-ERROR: Final = "MODEL_TIMEOUT"
+ERROR: Final = "model_timeout"

@@ -82,7 +82,7 @@ class RuleLine:
         """Where it goes."""
         rule = self.rule
         if rule.channel is None:
-            return "the log alone"
+            return "where all messages go"
         where = "webhook" if is_webhook(rule.channel) else "mail"
         return where if rule.delivery == "immediate" else f"{where}, {rule.delivery}"
 

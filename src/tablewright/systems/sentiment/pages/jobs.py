@@ -53,6 +53,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
             "named": len(ids),
             "changed": await changed_lines(newsroom, job, some),
             "more": with_query(job_path(job.job_id), first=first + _LISTED) if rest else "",
+            "can_promote": job.state == "compared" and active != job.model_version,
             # Only the model in use can be rolled back, by the job that brought it.
             "can_roll_back": job.state in ("promoting", "promoted") and active == job.model_version,
         }

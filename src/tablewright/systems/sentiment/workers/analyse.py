@@ -25,6 +25,7 @@ from tablewright.service.kit import kit
 from tablewright.service.workers import Held, Worker
 from tablewright.systems.sentiment.articles import Article, items
 from tablewright.systems.sentiment.rules.retrying import retry_at
+from tablewright.systems.sentiment.service.lag import Lag
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -62,6 +63,7 @@ class Analysing:
         self._fence = 0
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._later: set[asyncio.Task[None]] = set()
+        self._lag = Lag(newsroom, NAME)
         self._gaps = newsroom.runtime.metrics.counter(
             "sentiment_feed_gaps", "Times that changes were gone before they were read", ("feed",)
         )
@@ -74,8 +76,10 @@ class Analysing:
         # Whatever goes wrong, the checkpoints know how far it came: begin with them.
         self._feed = None
         while changes := await feed.poll(wait=_WAIT_SECS):
+            self._lag.note(changes)
             await self._page(changes)
             await feed.commit()
+        self._lag.note(())
         self._feed = feed
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from tablewright.systems.vibejudge.analysis import Evidence
 from tablewright.systems.vibejudge.entities import AgentModel, PolicyMode
 from tablewright.systems.vibejudge.llm.answers import Answer, BadAnswer, read_answer, schema_of
 from tablewright.systems.vibejudge.llm.asking import Conversation, Pauses, gate
-from tablewright.systems.vibejudge.llm.boundary import Boundary, Token, random_token
+from tablewright.systems.vibejudge.llm.boundary import Boundary, Token, random_token, visible
 from tablewright.systems.vibejudge.llm.calls import Message, ModelCaller, Reply, Request
 from tablewright.systems.vibejudge.llm.citations import check
 from tablewright.systems.vibejudge.llm.context import Material
@@ -32,10 +32,12 @@ from tablewright.systems.vibejudge.llm.prompts import correction, system_prompt
 from tablewright.systems.vibejudge.rules.estimates import Estimate
 from tablewright.systems.vibejudge.rules.rates import Rates, ServiceTier
 from tablewright.systems.vibejudge.rules.scoring import Scores, agent_overall
+from tablewright.systems.vibejudge.static.results import AgentResult
 from tablewright.systems.vibejudge.table import Agent, Provider
 
 Models: TypeAlias = Mapping[Agent, AgentModel]
 _ASKED = "Judge the repository above. Answer with one JSON object of the schema."
+MOST_SUMMARY = 2000
 #: An answer that says nothing cannot be repeated to a model.
 _SILENCE = "(nothing)"
 
@@ -68,6 +70,10 @@ class Judged:
     answers: tuple[str, ...]
     latency_ms: int
 
+    def result(self) -> AgentResult:
+        """The part of it that agents without a model have, too."""
+        return AgentResult(self.scores, self.evidence, self.summary, self.confidence)
+
 
 @dataclass(frozen=True)
 class ModelAgents:
@@ -98,6 +104,10 @@ class ModelAgents:
         """What would be set aside for the first call: the request is made, and not sent."""
         priced = await self.priced(agent)
         return gate(self._request(agent, material, priced, Boundary(self.token())), priced)
+
+    async def estimates(self, material: Material) -> dict[Agent, Estimate]:
+        """The same for all agents that the material was made for: what a submission takes."""
+        return {agent: await self.estimate(agent, material) for agent in material.shown}
 
     async def judge(
         self,
@@ -184,7 +194,7 @@ class ModelAgents:
             overall_score=agent_overall(agent, answer.scores, self.mode),
             confidence=doubted.confidence,
             evidence=checked.kept,
-            summary=answer.summary,
+            summary=visible(answer.summary)[:MOST_SUMMARY],
             flags=doubted.flags + suspicions,
             costs=tuple(talk.costs),
             answers=said,

@@ -25,7 +25,7 @@ SUB_SCORES: Mapping[Agent, tuple[str, ...]] = {
 #: Sub-scores that may not apply.
 OPTIONAL = frozenset({"database_design", "api_design"})
 #: Characters of an answer that are looked at, and findings.
-MOST_CHARS, MOST_FINDINGS = 100_000, 50
+MOST_CHARS, MOST_FINDINGS = 100_000, 20
 _HUNDREDTH = Decimal("0.01")
 
 

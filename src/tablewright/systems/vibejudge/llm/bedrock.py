@@ -135,8 +135,10 @@ def _arguments(request: Request) -> dict[str, Any]:
 def _reply(answer: Mapping[str, Any], model_id: str, latency_ms: int) -> Reply:
     content = answer.get("output", {}).get("message", {}).get("content", [])
     usage = answer.get("usage")
+    text = "".join(str(each["text"]) for each in content if "text" in each)
     return Reply(
-        text="".join(str(each["text"]) for each in content if "text" in each),
+        # JSON can spell halves of characters, which nobody could store.
+        text=text.encode("utf-8", "replace").decode("utf-8"),
         usage=None if not usage else _usage(usage),
         model_id=model_id,
         latency_ms=latency_ms,

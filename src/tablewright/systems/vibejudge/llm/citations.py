@@ -23,6 +23,16 @@ MOST_EVIDENCE, MOST_EXCERPT, MOST_MESSAGE = 10, 200, 500
 FEWEST_CHARS = 3
 
 _NUMBERED = re.compile(r"^[ \t]*\d{1,8}[ \t]*\|[ \t]?", re.MULTILINE)
+#: What is set to something that looks secret, and keys of known services.
+_SECRET = re.compile(
+    r"(?:(?i:passw(?:or)?d|secret|token|api_?-?key|access_?-?key)[\w\"'\]-]{0,20}\s{0,4}"
+    r"(?:=>|:=|=|:)\s{0,4}[\"'`]"
+    r"|(?=\b(?:AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|sk-|[sr]k_live_|xox[abprs]-|AIza|hf_|SG\.))"
+    r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s{1,4})"
+    r"(?P<value>[^\"'`\s]{8,200})"
+)
+_SECRET_CHARS = 4
+_WORD = re.compile(r"\S+")
 _CUT = re.compile(r"(?:\u2026|\.\.\.)\s*$")
 
 
@@ -76,10 +86,21 @@ def _found(given: Finding, path: str, lines: Lines) -> Evidence | None:
                 file=path,
                 line=line,
                 severity=given.severity,
-                message=visible(given.message)[:MOST_MESSAGE],
-                excerpt=text[:MOST_EXCERPT],
+                message=_SECRET.sub(_begun, visible(given.message))[:MOST_MESSAGE],
+                excerpt=discreet(text)[:MOST_EXCERPT],
             )
     return None
+
+
+def discreet(excerpt: str) -> str:
+    """The excerpt, cut soon after a password or key begins: a scorecard does not spread them."""
+    found = _SECRET.search(excerpt)
+    return excerpt if found is None else excerpt[: found.start("value") + _SECRET_CHARS]
+
+
+def _begun(found: re.Match[str]) -> str:
+    start = found.start("value") - found.start() + _SECRET_CHARS
+    return f"{found[0][:start]}…"
 
 
 def _readings(excerpt: str) -> list[str]:
@@ -89,7 +110,7 @@ def _readings(excerpt: str) -> list[str]:
     """
     plain = hidden(excerpt)
     bare = _NUMBERED.sub("", plain)
-    return list(dict.fromkeys([plain, bare, _CUT.sub("", plain), _CUT.sub("", bare)]))
+    return list(dict.fromkeys([excerpt, plain, bare, _CUT.sub("", plain), _CUT.sub("", bare)]))
 
 
 def anchor(lines: Lines, line: int, excerpt: str) -> tuple[int, str] | None:
@@ -115,5 +136,19 @@ def _beginning(lines: Lines, index: int, wanted: str) -> str | None:
     if not 0 <= start < first:
         return None
     text = "\n".join(lines.lines[index : last + 1])
-    places = [at for at, char in enumerate(text) if not char.isspace()]
-    return text[places[start] : places[start + len(wanted) - 1] + 1]
+    begin, end = _places(text, start, start + len(wanted) - 1)
+    return text[begin : end + 1]
+
+
+def _places(text: str, *wanted: int) -> list[int]:
+    """Where the characters are that have so many others before them, spaces not counted."""
+    found: list[int] = []
+    before = 0
+    for word in _WORD.finditer(text):
+        length = word.end() - word.start()
+        while len(found) < len(wanted) and wanted[len(found)] < before + length:
+            found.append(word.start() + wanted[len(found)] - before)
+        if len(found) == len(wanted):
+            break
+        before += length
+    return found

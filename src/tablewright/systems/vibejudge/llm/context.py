@@ -144,7 +144,8 @@ def _listing(snapshot: Snapshot) -> str:
 def _readme(file: SourceFile) -> str:
     text = (file.text or "")[:README_CHARS]
     lines = text.split("\n")
-    return "\n".join([_heading(file, len(lines)), *_numbered(lines)])
+    # Paragraphs often are one line.
+    return "\n".join([_heading(file, len(lines)), *_numbered(lines, README_CHARS)])
 
 
 def _excerpt(file: SourceFile) -> str:
@@ -157,9 +158,9 @@ def _heading(file: SourceFile, shown: int) -> str:
     return f"## File: {_path(file)}{cut}"
 
 
-def _numbered(lines: Iterable[str]) -> Iterator[str]:
+def _numbered(lines: Iterable[str], most: int = LINE_CHARS) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
-        yield f"{number:>5}| {_short(line, LINE_CHARS)}"
+        yield f"{number:>5}| {_short(line, most)}"
 
 
 def _history(snapshot: Snapshot) -> str:

@@ -16,13 +16,15 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
+from tablewright.systems.vibejudge.llm.boundary import visible
 from tablewright.systems.vibejudge.llm.injection_phrases import LOOKALIKES, PHRASES, Kind
 
 Where: TypeAlias = Literal["file", "commit", "path"]
-#: Characters of one text that are looked at, and findings that are told.
-MOST_CHARS, MOST_FINDINGS = 200_000, 20
+#: Characters that are looked at, of one text and of all, and findings that are told.
+MOST_CHARS, ALL_CHARS, MOST_FINDINGS = 200_000, 4_000_000, 20
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31});")
 #: Letters that stand apart: g i v e, i-g-n-o-r-e.
@@ -41,7 +43,7 @@ class Suspicion:
     kind: Kind
 
     def flag(self) -> str:
-        return f"injection:{self.kind}:{self.name[:200]}:{self.line}"
+        return f"injection:{self.kind}:{visible(self.name)[:200]}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,13 @@ class Said:
 def scan(texts: Iterable[Said]) -> tuple[Suspicion, ...]:
     """What talks to graders, in the order of the texts: once for each kind in each of them."""
     found: dict[tuple[Where, str, Kind], Suspicion] = {}
+    left = ALL_CHARS
     for said in texts:
+        left -= min(len(said.text), MOST_CHARS)
         for kind, line in phrases_in(said.text):
             key = said.where, said.name, kind
             found.setdefault(key, Suspicion(said.where, said.name, line, kind))
-        if len(found) >= MOST_FINDINGS:
+        if len(found) >= MOST_FINDINGS or left <= 0:
             break
     return tuple(found.values())[:MOST_FINDINGS]
 
@@ -85,14 +89,31 @@ def plain(text: str) -> str:
         text = _ENTITY.sub(lambda found: _BREAKS.sub(" ", html.unescape(found[0])), text)
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKD", text)
-    kept = (char for char in text if char == "\n" or not _unseen(char))
-    return "".join(kept).casefold().translate(LOOKALIKES)
+    text = _BREAKS.sub(_space, unicodedata.normalize("NFKD", text))
+    return _unseen().sub("", text).casefold().translate(LOOKALIKES)
 
 
-def _unseen(char: str) -> bool:
-    # Marks over letters go as well: they make another letter of what is read as the same.
-    return unicodedata.category(char) in ("Cf", "Cc", "Mn", "Me", "Co", "Cs") and char != "\t"
+def _space(found: re.Match[str]) -> str:
+    return found[0] if found[0] == "\n" else " "
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    """Characters that nobody sees, and marks over letters, which are read as the same letter."""
+    odd = [
+        code
+        for code in (*range(0x80, 0x20000), *range(0xE0000, 0xE1000))
+        if unicodedata.category(chr(code)) in ("Cf", "Cc", "Mn", "Me")
+    ]
+    # As ranges: a class of thousands of single characters would be slow to search with.
+    ranges: list[list[int]] = []
+    for code in odd:
+        if ranges and code == ranges[-1][1] + 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    inside = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+    return re.compile(f"[\\x00-\\x08\\x0e-\\x1f\\x7f{inside}]+")
 
 
 def _together(text: str) -> str:

@@ -54,7 +54,7 @@ class Dialect:
 
     def without(self, complaint: str) -> Dialect | None:
         """What to try instead, of a complaint about a part of it; None if it is about none."""
-        if self.limit == "max_tokens" and "max_tokens" in complaint:
+        if self.limit == "max_tokens" and "max_completion_tokens" in complaint:
             return replace(self, limit="max_completion_tokens")
         if self.schema and ("response_format" in complaint or "json_schema" in complaint):
             return replace(self, schema=False)

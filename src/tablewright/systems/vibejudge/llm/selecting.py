@@ -112,10 +112,11 @@ _SETTING_NAMES = frozenset(
 )
 _PROSE = frozenset({"Markdown", "reStructuredText", "Text", "CSV", "JSON", "YAML", "TOML", "XML"})
 _TEST_DIRS = frozenset({"test", "tests", "__tests__", "spec", "specs", "e2e"})
-_TEST_NAME = re.compile(r"(?:^test_|_test\.|\.test\.|\.spec\.|_spec\.|tests?\.[a-z]+$)")
+_TEST_NAME = re.compile(
+    r"^[Tt]ests?[_.]|_test\.|\.test\.|\.spec\.|_spec\.|[A-Za-z0-9]Tests?\.[a-z]+$"
+)
 _IMPORT = re.compile(
     r"\s{0,20}(?:import|from|use|using|include|require|require_once|mod|export|#include|@import)\b"
-    r"|.{0,120}\brequire\("
 )
 _WORD = re.compile(r"[A-Za-z_][\w-]{1,60}")
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?$", re.IGNORECASE)
@@ -165,8 +166,8 @@ def imported(files: Sequence[SourceFile]) -> Counter[str]:
 
 
 def is_test(path: str) -> bool:
-    parts = PurePosixPath(path.lower())
-    return bool(_TEST_DIRS & set(parts.parts[:-1]) or _TEST_NAME.search(parts.name))
+    folders = path.lower().split("/")[:-1]
+    return bool(_TEST_DIRS & set(folders) or _TEST_NAME.search(_name(path)))
 
 
 def _imports(file: SourceFile) -> set[str]:
@@ -174,7 +175,7 @@ def _imports(file: SourceFile) -> set[str]:
     if not _is_code(file):
         return words
     for line in (file.text or "").split("\n", _HEAD_LINES)[:_HEAD_LINES]:
-        if len(line) <= 500 and _IMPORT.match(line):
+        if len(line) <= 500 and (_IMPORT.match(line) or "require(" in line):
             words.update(each.lower() for each in _WORD.findall(line))
     return words
 

@@ -74,9 +74,22 @@ def _dependencies(
 ) -> Iterator[Dependency]:
     lines = (file.text or "").split("\n")
     for name, asked in named:
-        line = next((at for at, said in enumerate(lines, 1) if name in said), 1)
+        line = _line_of(name, lines)
         asked = asked.strip()
         yield Dependency(ecosystem, name, asked, bool(_PINNED.search(asked)), file.path, line)
+
+
+def _line_of(name: str, lines: list[str]) -> int:
+    """Where it is asked for: in quotes or at the beginning rather than anywhere."""
+    low = [line.lower() for line in lines]
+    last = name.rpartition(":")[2]
+    for wanted in (f'"{name}"', f"'{name}'", f'"{name}', f"'{name}"):
+        for number, line in enumerate(low, 1):
+            if wanted in line:
+                return number
+    begins = (at for at, line in enumerate(low, 1) if line.strip().replace("_", "-").startswith(name))
+    anywhere = (at for at, line in enumerate(low, 1) if last in line)
+    return next(begins, None) or next(anywhere, 1)
 
 
 def _reader(path: str) -> tuple[str, Callable[[str], Iterable[Named]]] | None:
@@ -149,13 +162,14 @@ def _asked(said: object) -> str:
 def _go(text: str) -> Iterator[Named]:
     for found in re.finditer(r"(?m)^(?:require)?\s{1,8}([\w.-]+\.[a-z]{2,}/\S{1,200})\s+(v\S{1,80})([^\n]*)", text):
         if "// indirect" not in found[3]:
-            yield found[1].lower(), found[2]
+            yield re.sub(r"/v\d+$", "", found[1].lower()), found[2]
 
 
 def _gemfile(text: str) -> Iterator[Named]:
     for found in re.finditer(r"(?m)^\s{0,12}gem\s*\(?[\"']([\w-]{1,80})[\"']([^\n]{0,200})", text):
         asked = re.search(r"[\"']([~><=\s]{0,4}\d[^\"']{0,40})[\"']", found[2])
-        yield found[1].lower(), asked[1] if asked else ""
+        if "path:" not in found[2] and "group" not in found[2]:
+            yield found[1].lower(), asked[1] if asked else ""
 
 
 def _gemspec(text: str) -> Iterator[Named]:

@@ -20,6 +20,10 @@ _DB_VERBS = frozenset("execute executemany fetchone find_one insert_one update_o
 _RETRY = re.compile(r"(?i)attempt|retr|tries|page|cursor|offset|batch|chunk")
 _SQL_ALL = re.compile(r"(?is)^\s*select\s+\*\s+from\s+[\w.\"`]+\s*;?\s*$")
 _ROUTE = frozenset("route get post put delete patch websocket api_view task".split())
+_NO_ERRORS = frozenset(
+    "ImportError ModuleNotFoundError StopIteration StopAsyncIteration KeyboardInterrupt "
+    "asyncio.CancelledError CancelledError GeneratorExit".split()
+)
 _LOGS = frozenset("print warn warning error exception debug info log critical".split())
 
 
@@ -100,6 +104,8 @@ class _Walk:
 
     def _handler(self, node: ast.ExceptHandler) -> None:
         self._facts.handlers.append(node.lineno)
+        if _is_no_error(node.type):
+            return
         if all(_does_nothing(each) for each in node.body):
             self._facts.swallowed.append(node.lineno)
         elif node.type is None and not _tells(node):
@@ -138,6 +144,12 @@ def _goes_out(owner: str, verb: str) -> bool:
     if owner.endswith(".objects") and verb in ("get", "filter", "create"):
         return True
     return verb in _OUT_VERBS and bool(_OUT.match(owner) and owner not in ("client", "table"))
+
+
+def _is_no_error(kind: ast.expr | None) -> bool:
+    """What is asked for rather than gone wrong: is it installed, is it the end?"""
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind else []
+    return bool(kinds) and all(_dotted(each) in _NO_ERRORS for each in kinds)
 
 
 def _does_nothing(node: ast.stmt) -> bool:

@@ -74,6 +74,11 @@ def _evidence(finding: Finding) -> Evidence:
     )
 
 
+def many(count: int, one: str, more: str = "") -> str:
+    """``1 file``, ``2 files``."""
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
 def summary_of(parts: Mapping[str, Scored]) -> str:
     said = " ".join(part.said for part in parts.values() if part.said)
     return said[:2000] or "There is nothing here that this agent looks at."

@@ -77,6 +77,10 @@ class Intake:
             self._results.labels(outcome.result).inc()
         return outcomes
 
+    def note_rejected(self, number: int) -> None:
+        """Records that could not even be read: they count among those that came in, too."""
+        self._results.labels("rejected").inc(number)
+
     async def _settle(
         self,
         found: Sequence[Candidate | Outcome],

@@ -38,6 +38,8 @@ class Upload:
 
     results: Counter[str] = field(default_factory=Counter)
     errors: list[LineError] = field(default_factory=list)
+    #: Of those that were rejected, the ones that could not even be read.
+    unread: int = 0
 
     @property
     def records(self) -> int:
@@ -77,6 +79,8 @@ class Uploads:
                 _read(line, page, upload)
         except BadFile as bad:
             raise Problem(422, "BAD_RECORD", str(bad)) from None
+        finally:
+            self._newsroom.intake.note_rejected(upload.unread)
         await self._store(page, upload, as_published)
         upload.errors.sort(key=lambda error: error.line)
         return upload
@@ -97,9 +101,11 @@ class Uploads:
 
 def _read(line: Line, page: list[tuple[int, Record]], upload: Upload) -> None:
     if line.members is None:
+        upload.unread += 1
         upload.reject(line.number, line.reason)
         return
     try:
         page.append((line.number, RecordIn.model_validate(line.members).record()))
     except ValidationError as error:
+        upload.unread += 1
         upload.reject(line.number, reason_of(error))

@@ -19,6 +19,7 @@ from tablewright.service.kit.entities import FeedEntry
 from tablewright.service.kit.patterns import add_event, latest_event
 from tablewright.systems.sentiment.articles import Article, items
 from tablewright.systems.sentiment.config import Alert
+from tablewright.systems.sentiment.service.lag import Lag
 from tablewright.systems.sentiment.service.live.journal import Journal
 from tablewright.systems.sentiment.service.live.telling import Stirred, Told, told_of
 
@@ -45,6 +46,7 @@ class LiveReader:
     def __init__(self, newsroom: Newsroom) -> None:
         self._newsroom = newsroom
         self._reading: _Reading | None = None
+        self._lag = Lag(newsroom, "live")
         self._told = newsroom.runtime.metrics.counter(
             "sentiment_live_events", "Events that were written for live readers.", ("kind",)
         )
@@ -56,8 +58,10 @@ class LiveReader:
             reading = self._reading = await self._started(held.fence)
         try:
             while changes := await reading.feed.poll():
+                self._lag.note(changes)
                 for at in range(0, len(changes), _TOGETHER):
                     await self._append(reading, changes[at : at + _TOGETHER])
+            self._lag.note(())
             await self._flush(reading)
         except BaseException:
             # Whatever went wrong, the checkpoints know how far it came.

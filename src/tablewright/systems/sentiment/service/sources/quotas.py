@@ -40,6 +40,9 @@ class Quotas:
 
     def __init__(self, newsroom: Newsroom) -> None:
         self._newsroom = newsroom
+        self._shown = newsroom.runtime.metrics.gauge(
+            "sentiment_quota_used_percent", "How much of a day's calls was made.", ("source",)
+        )
 
     def limit(self, source: Source) -> int | None:
         """Calls a day; None for a source that nobody counts the calls of."""
@@ -52,7 +55,9 @@ class Quotas:
         if limit is None:
             return Allowance(0, None)
         found = await self._newsroom.db.run(reads.quota(source.name, self._newsroom.now().date()))
-        return Allowance(0 if found is None else found.used, limit)
+        used = 0 if found is None else found.used
+        self._show(source, used, limit)
+        return Allowance(used, limit)
 
     async def take(self, source: Source) -> None:
         """One call; :class:`QuotaExhausted` if none is left."""
@@ -61,9 +66,13 @@ class Quotas:
             return
         now = self._newsroom.now()
         try:
-            await self._newsroom.db.run(
+            taken = await self._newsroom.db.run(
                 writes.take_quota(source.name, now.date(), limit, now + KEPT)
             )
         except ConditionFailed:
             reason = f"all {limit} calls of the day have been made"
             raise QuotaExhausted("QUOTA_EXHAUSTED", reason) from None
+        self._show(source, taken.used, limit)
+
+    def _show(self, source: Source, used: int, limit: int) -> None:
+        self._shown.labels(source.name).set(100 * used / limit)

@@ -69,6 +69,7 @@ class Reading:
             )
         self._counts["fetched"] += len(found.records) + found.bad
         self._counts["rejected"] += found.bad
+        self._newsroom.intake.note_rejected(found.bad)
         self._counts.update(_COUNTED[each.result] for each in outcomes)
 
     def went_well(self) -> None:

@@ -51,6 +51,9 @@ class Runs:
         self._ended = newsroom.runtime.metrics.counter(
             "sentiment_source_runs", "Runs of sources, by how they ended", ("source_type", "state")
         )
+        self._open = newsroom.runtime.metrics.gauge(
+            "sentiment_breaker_open", "1 while a source is left alone after failures.", ("source",)
+        )
 
     # --- beginning -------------------------------------------------------------------------------
 
@@ -80,6 +83,7 @@ class Runs:
         sources = [each async for each in self._newsroom.db.iterate(reads.sources_to_read())]
         topics = await self._topics(sources)
         for source in sources:
+            self._open.labels(source.name).set(not breaker_of(source).allows(self._newsroom.now()))
             due = self._is_due(source, topics) and await self._may_call(source)
             if due and await self._begin(source) is not None:
                 begun.append(source.name)
