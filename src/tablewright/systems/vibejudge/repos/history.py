@@ -125,9 +125,7 @@ def _tokens(git: Git, shas: Sequence[str], limits: Limits) -> Iterator[bytes]:
     given = "".join(f"{sha}\n" for sha in shas).encode("ascii")
     rest = b""
     try:
-        for piece in git.stream(
-            *_DIFF, "-z", "--numstat", given=given, most=limits.listing_bytes
-        ):
+        for piece in git.stream(*_DIFF, "-z", "--numstat", given=given, most=limits.listing_bytes):
             *whole, rest = (rest + piece).split(b"\0")
             yield from whole
     except TooMuch:

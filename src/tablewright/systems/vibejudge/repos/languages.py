@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tablewright.systems.vibejudge.rules.words import words
+
 _BY_ENDING: Final[dict[str, str]] = {
     ending: language
     for language, endings in {
@@ -70,20 +72,20 @@ _BY_NAME: Final[dict[str, str]] = {
     "jenkinsfile": "Groovy",
 }
 #: What programs are written in; the rest describes, styles or holds data.
-PROGRAMMING: Final = frozenset(
-    "Python JavaScript TypeScript Vue Svelte Java Kotlin Scala Groovy Go Rust C C++ Objective-C C# "
-    "Ruby PHP Swift Dart Elixir Haskell Lua Perl R Julia Solidity Shell PowerShell SQL "
-    "Notebook".split()
+PROGRAMMING: Final = words(
+    "Python JavaScript TypeScript Vue Svelte Java Kotlin Scala Groovy Go Rust C C++ Objective-C "
+    "C# Ruby PHP Swift Dart Elixir Haskell Lua Perl R Julia Solidity Shell PowerShell SQL "
+    "Notebook"
 )
 #: What a share of languages is told for.
 TOLD: Final = PROGRAMMING | {"HTML", "CSS", "SCSS", "Terraform"}
 #: Not read at all: nobody reads them as text.
-BINARY_ENDINGS: Final = frozenset(
-    "png jpg jpeg gif webp bmp ico tif tiff psd ai sketch fig mp3 wav ogg flac m4a mp4 mov avi mkv "
-    "webm zip gz tgz bz2 xz 7z rar jar war class pyc pyo so dylib dll exe bin o a lib obj pdb "
+BINARY_ENDINGS: Final = words(
+    "png jpg jpeg gif webp bmp ico tif tiff psd ai sketch fig mp3 wav ogg flac m4a mp4 mov avi "
+    "mkv webm zip gz tgz bz2 xz 7z rar jar war class pyc pyo so dylib dll exe bin o a lib obj pdb "
     "ttf otf woff woff2 eot pdf doc docx xls xlsx ppt pptx db sqlite sqlite3 mdb pkl pickle npy "
     "npz h5 hdf5 pt pth onnx tflite pb ckpt safetensors joblib model parquet feather glb gltf fbx "
-    "blend stl apk ipa aab dmg iso deb rpm wasm keystore jks p12".split()
+    "blend stl apk ipa aab dmg iso deb rpm wasm keystore jks p12"
 )
 
 

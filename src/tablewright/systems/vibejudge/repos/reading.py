@@ -13,10 +13,10 @@ from tablewright.systems.vibejudge.repos.git import Git, TooLong, TooMuch
 from tablewright.systems.vibejudge.repos.history import read_commits, read_diffs
 from tablewright.systems.vibejudge.repos.limits import Limits
 from tablewright.systems.vibejudge.repos.local import opened
-from tablewright.systems.vibejudge.repos.snapshot import Skipped, Snapshot
+from tablewright.systems.vibejudge.repos.snapshot import Skipped, SkipReason, Snapshot
 from tablewright.systems.vibejudge.repos.trees import read_files
 
-_TOLD = {
+_TOLD: dict[SkipReason, str] = {
     "symlink": "symbolic links",
     "submodule": "submodules",
     "too_large": "files above the size that is read",

@@ -35,7 +35,8 @@ def commit_authenticity(facts: Facts, window: Window | None) -> Scored:
     outside = {each.sha for each in commits if window and not window.holds(each.at)}
     together = crowded(commits)
     bad = len(outside | together)
-    said = f"{many(len(commits), 'commit')}: {len(outside)} outside the dates, {len(together)} in one second."
+    counted = many(len(commits), "commit")
+    said = f"{counted}: {len(outside)} outside the dates, {len(together)} in one second."
     return Scored(clamped(10 * Fraction(len(commits) - bad, len(commits))), said=said)
 
 

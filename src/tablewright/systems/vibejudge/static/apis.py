@@ -11,43 +11,62 @@ from tablewright.systems.vibejudge.static.results import Finding
 _ROUTES = re.compile(
     r"(?m)^\s*@[\w.]{1,60}\.(?:route|get|post|put|delete|patch|api_route)\(\s*['\"]"
     r"|\b(?:app|router|server|api|routes?)\.(?:get|post|put|delete|patch)\(\s*['\"`]/"
-    r"|@(?:Get|Post|Put|Delete|Patch|Request)Mapping\b|@(?:Get|Post|Put|Delete|Patch)\(\s*(?:['\"]|\))"
+    r"|@(?:Get|Post|Put|Delete|Patch|Request)Mapping\b|@(?:Get|Post|Put|Delete|Patch)\(\s*(?:['\"]"
+    r"|\))"
     r"|\[Http(?:Get|Post|Put|Delete|Patch)\b|\.HandleFunc\(\s*\"/"
-    r"|\b\w{1,20}\.(?:GET|POST|PUT|DELETE|PATCH)\(\s*\"/|\bRoute::(?:get|post|put|delete|resource)\("
-    r"|\burlpatterns\s*=|\bMap(?:Get|Post|Put|Delete)\(\s*\"|\.route\(\s*\"/[^\"\n]{0,100}\",\s*(?:get|post)"
-    r"|#\[(?:get|post|put|delete)\(\s*\"/|\bexport\s+(?:async\s+)?(?:function|const)\s+(?:GET|POST|PUT|DELETE)\b"
-    r"|(?m:^\s*(?:get|post|put|delete)\s+['\"]/[^'\"\n]{0,100}['\"]\s+(?:do|to:|=>))|\bresources\s+:\w"
+    r"|\b\w{1,20}\.(?:GET|POST|PUT|DELETE|PATCH)\(\s*\"/|\bRoute::(?:get|post|put|delete"
+    r"|resource)\("
+    r"|\burlpatterns\s*=|\bMap(?:Get|Post|Put|Delete)\(\s*\""
+    r"|\.route\(\s*\"/[^\"\n]{0,100}\",\s*(?:get|post)"
+    r"|#\[(?:get|post|put|delete)\(\s*\"/|\bexport\s+(?:async\s+)?(?:function|const)\s+(?:GET|POST"
+    r"|PUT|DELETE)\b"
+    r"|(?m:^\s*(?:get|post|put|delete)\s+['\"]/[^'\"\n]{0,100}['\"]\s+(?:do|to:|=>))"
+    r"|\bresources\s+:\w"
 )
 _VALIDATION = re.compile(
-    r"\b(?:pydantic|marshmallow|cerberus|voluptuous|zod|yup|joi|ajv|express-validator|class-validator"
-    r"|celebrate|superstruct|valibot)\b|@Valid\b|@Validated\b|serializers\.\w*Serializer|@Is(?:String|Int"
-    r"|Email|NotEmpty)\b|ModelState\.IsValid|FluentValidation|ShouldBind\w*\(|validator\.New\(|`\w*:\"[^\"`\n]{0,60}\"\s+"
-    r"(?:binding|validate):\"|->validate\(|Validator::make|\bvalidates\s+:|\bparams\.(?:require|expect)\("
+    r"\b(?:pydantic|marshmallow|cerberus|voluptuous|zod|yup|joi|ajv|express-validator"
+    r"|class-validator"
+    r"|celebrate|superstruct|valibot)\b|@Valid\b|@Validated\b|serializers\.\w*Serializer"
+    r"|@Is(?:String|Int"
+    r"|Email|NotEmpty)\b|ModelState\.IsValid|FluentValidation|ShouldBind\w*\(|validator\.New\("
+    r"|`\w*:\"[^\"`\n]{0,60}\"\s+"
+    r"(?:binding|validate):\"|->validate\(|Validator::make|\bvalidates\s+:|\bparams\.(?:require"
+    r"|expect)\("
     r"|#\[validate|wtforms|forms\.(?:ModelForm|Form)\b|\bBaseModel\b|filter_var\(|reqparse|webargs"
     r"|\[Required\]|safeParse\(|checkSchema\(|\bFormRequest\b"
 )
 _ERRORS = re.compile(
-    r"\.(?:status|sendStatus|writeHead|code)\(\s*4\d\d\b|\bstatus\s*[:=]\s*4\d\d\b|\bstatus_code\s*=\s*4\d\d"
-    r"|HTTPException\(|\babort\(\s*4\d\d|,\s*4\d\d\s*\)?\s*$|Http404|HttpStatus\.(?:BAD|NOT|UNAUTH|FORBID|CONFLICT)"
-    r"|http\.Status(?:Bad|Not|Unauth|Forbid|Conflict|Unprocess)|ResponseEntity\.(?:badRequest|notFound|status)"
-    r"|\b(?:BadRequest|NotFound|Unauthorized|Forbidden|Conflict)(?:Exception)?\(|StatusCode::(?:BAD|NOT|UNAUTH)"
+    r"\.(?:status|sendStatus|writeHead|code)\(\s*4\d\d\b|\bstatus\s*[:=]\s*4\d\d\b"
+    r"|\bstatus_code\s*=\s*4\d\d"
+    r"|HTTPException\(|\babort\(\s*4\d\d|,\s*4\d\d\s*\)?\s*$|Http404|HttpStatus\.(?:BAD|NOT|UNAUTH"
+    r"|FORBID|CONFLICT)"
+    r"|http\.Status(?:Bad|Not|Unauth|Forbid|Conflict|Unprocess)|ResponseEntity\.(?:badRequest"
+    r"|notFound|status)"
+    r"|\b(?:BadRequest|NotFound|Unauthorized|Forbidden|Conflict)(?:Exception)?\("
+    r"|StatusCode::(?:BAD|NOT|UNAUTH)"
     r"|http_response_code\(\s*4\d\d|HTTP_4\d\d|:unprocessable_entity|:not_found|:bad_request"
     r"|response\(\)->json\([^;\n]{0,200}4\d\d",
     re.MULTILINE,
 )
 _VERSIONS = re.compile(
-    r"['\"`/](?:api/)?v[1-9]\d?(?:/|['\"`])|\bapi[_-]?version\b|@ApiVersion|API_VERSION|accept-version",
+    r"['\"`/](?:api/)?v[1-9]\d?(?:/|['\"`])|\bapi[_-]?version\b|@ApiVersion|API_VERSION"
+    r"|accept-version",
     re.IGNORECASE,
 )
 _DOCS = re.compile(
     r"\bswagger\b|\bopenapi\b|\bFastAPI\(|drf_spectacular|drf_yasg|springdoc|springfox|Swashbuckle"
-    r"|flask_restx|flasgger|apispec|utoipa|AddSwaggerGen|@ApiOperation|@Operation\(|swag init|scalar",
+    r"|flask_restx|flasgger|apispec|utoipa|AddSwaggerGen|@ApiOperation|@Operation\(|swag init"
+    r"|scalar",
     re.IGNORECASE,
 )
 _DOC_FILES = re.compile(
-    r"(?i)(?:^|/)(?:openapi|swagger|api)(?:\.v\d)?\.(?:ya?ml|json|md|rst)$|postman_collection\.json$"
+    r"(?i)(?:^|/)(?:openapi|swagger|api)(?:\.v\d)?\.(?:ya?ml|json|md|rst)$"
+    r"|postman_collection\.json$"
 )
-_DOC_README = re.compile(r"(?i)`?(?:GET|POST|PUT|DELETE|PATCH)`?\s+`?/\w|^#{1,4}\s.{0,40}(?:endpoints|api reference)", re.MULTILINE)
+_DOC_README = re.compile(
+    r"(?i)`?(?:GET|POST|PUT|DELETE|PATCH)`?\s+`?/\w|^#{1,4}\s.{0,40}(?:endpoints|api reference)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +83,8 @@ def api_of(base: Codebase) -> ApiUse:
     routed = [
         (code, found)
         for code in base.product
-        if (found := _ROUTES.search(code.code[: code.product_end])) and not _in_string(code.bare, found)
+        if (found := _ROUTES.search(code.code[: code.product_end]))
+        and not _in_string(code.bare, found)
     ]
     if not routed:
         return ApiUse(used=False)

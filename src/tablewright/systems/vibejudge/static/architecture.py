@@ -12,29 +12,42 @@ LARGEST_SHARE = 0.4
 LEAST_MODULES = 3
 _CONFIG_NAME = re.compile(
     r"(?i)(?:^|/)(?:_?config|_?settings|configuration|constants|appsettings|application|environment"
-    r"|options|flags|defaults)(?:[._-]?\w{1,20})?\.(?:py|js|ts|json|ya?ml|toml|ini|properties|go|rs|rb|php|java|kt|cs"
+    r"|options|flags|defaults)(?:[._-]?\w{1,20})?\.(?:py|js|ts|json|ya?ml|toml|ini|properties|go"
+    r"|rs|rb|php|java|kt|cs"
     r"|env|cfg)$|(?:^|/)\.env\.(?:example|sample|template|dist)$|(?:^|/)(?:config|settings)/[^/]+$"
 )
 _READS_ENV = re.compile(
     r"\bos\.(?:environ|getenv|Getenv|LookupEnv)\b|\bprocess\.env\b|\bimport\.meta\.env\b|\bgetenv\("
-    r"|\bSystem\.getenv\(|\benv::var|Environment\.GetEnvironmentVariable|\bENV\[|\bENV\.fetch|@Value\("
+    r"|\bSystem\.getenv\(|\benv::var|Environment\.GetEnvironmentVariable|\bENV\[|\bENV\.fetch"
+    r"|@Value\("
     r"|\bload_dotenv\(|ProcessInfo\.processInfo\.environment|\bstd::env\b|BuildConfig\.|\$_ENV\["
 )
 _ENTRY_NAME = re.compile(
-    r"(?i)(?:^|/)(?:__main__|main|app|server|index|manage|run|cli|wsgi|asgi|Program|Application|start"
-    r"|streamlit_app)\.(?:py|js|jsx|ts|tsx|mjs|go|rs|rb|php|java|kt|cs|swift|c|cpp|html|dart|ipynb)$"
+    r"(?i)(?:^|/)(?:__main__|main|app|server|index|manage|run|cli|wsgi|asgi|Program|Application"
+    r"|start"
+    r"|streamlit_app)\.(?:py|js|jsx|ts|tsx|mjs|go|rs|rb|php|java|kt|cs|swift|c|cpp|html|dart"
+    r"|ipynb)$"
     r"|(?:^|/)(?:config\.ru|Procfile)$|(?:^|/)app/page\.[jt]sx?$"
 )
 _ENTRY_CODE = re.compile(
     r"__name__\s*==\s*['\"]__main__['\"]|\bfunc main\(\)|\bfn main\(\)|\bstatic void main\s*\("
-    r"|\bint main\s*\(|\bfun main\(|@main\b|@SpringBootApplication|\bstatic (?:async )?(?:void|Task|int) Main\("
+    r"|\bint main\s*\(|\bfun main\(|@main\b|@SpringBootApplication|\bstatic (?:async )?(?:void"
+    r"|Task|int) Main\("
 )
 _ENTRY_MANIFEST = re.compile(
     r"\[project\.scripts\]|\[project\.gui-scripts\]|\bentry_points\b|\"(?:main|bin|exports)\"\s*:"
     r"|\"start\"\s*:|\[\[bin\]\]|\[lib\]|\bmainClass\b"
 )
-_MANIFESTS = ("package.json", "pyproject.toml", "setup.py", "cargo.toml", "pom.xml", "build.gradle",
-              "build.gradle.kts", "composer.json")
+_MANIFESTS = (
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "cargo.toml",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +83,9 @@ def _config_apart(base: Codebase) -> bool:
 def _for_tools(file: SourceFile) -> bool:
     """Settings of linters and bundlers are not the product's."""
     name = file.path.rpartition("/")[2].lower()
-    return bool(re.search(r"eslint|babel|webpack|tailwind|postcss|jest|vite|tsconfig|next\.config", name))
+    return bool(
+        re.search(r"eslint|babel|webpack|tailwind|postcss|jest|vite|tsconfig|next\.config", name)
+    )
 
 
 def _entry_point(base: Codebase) -> bool:
@@ -88,4 +103,6 @@ def _is_library(own: list[SourceFile]) -> bool:
     """What others import has its way in where they import it from."""
     folders = {each.path.rpartition("/")[0] for each in own if each.path.endswith(".go")}
     modules = {each.path.rpartition("/")[0] for each in own if each.path.endswith("go.mod")}
-    return bool(folders & modules) or any(each.path.endswith((".gemspec", "lib.rs")) for each in own)
+    return bool(folders & modules) or any(
+        each.path.endswith((".gemspec", "lib.rs")) for each in own
+    )

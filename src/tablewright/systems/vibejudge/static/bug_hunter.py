@@ -21,7 +21,9 @@ _TAKES: dict[Severity, Fraction] = {
     "info": Fraction(0),
 }
 #: Where nobody expects a manifest.
-_WITHOUT_MANIFESTS = frozenset({"C", "C++", "Shell", "PowerShell", "SQL", "Lua", "Perl", "R", "Julia"})
+_WITHOUT_MANIFESTS = frozenset(
+    {"C", "C++", "Shell", "PowerShell", "SQL", "Lua", "Perl", "R", "Julia"}
+)
 _SHOWN = 10
 
 
@@ -63,8 +65,8 @@ def _quality(facts: Facts) -> list[Finding]:
     )
     for copy in longest[:_SHOWN]:
         said = (
-            f"Lines {copy.line} to {copy.end} stand in {copy.first_path}:{copy.first_line} as well: "
-            "make one function of both"
+            f"Lines {copy.line} to {copy.end} stand in {copy.first_path}:{copy.first_line} "
+            "as well: make one function of both"
         )
         found.append(facts.code(copy.path).finding("copied", copy.line, "low", said))
     return found
@@ -78,7 +80,11 @@ def security(facts: Facts) -> Scored:
     # One line is one mistake, whatever rules it breaks.
     once = {(each.file, each.line): each for each in sorted(found, key=_gravity, reverse=True)}
     takes = sum((_TAKES[each.severity] for each in once.values()), Fraction(0))
-    said = f"{many(len(once), 'place is', 'places are')} open to attack." if once else "No open door was found."
+    said = (
+        f"{many(len(once), 'place is', 'places are')} open to attack."
+        if once
+        else "No open door was found."
+    )
     return Scored(clamped(10 - takes), tuple(once.values()), said)
 
 
@@ -124,7 +130,13 @@ def dependency_hygiene(facts: Facts) -> Scored:
     share = Fraction(len(pinned), len(asked)) if asked else Fraction(bool(manifests))
     score = 3 * bool(manifests) + 3 * locked + 2 * share + 2 * (not base.vendored)
     found = [
-        facts.finding("unpinned", each.file, each.line, "low", f"{each.name[:80]} may be any version: say which, or bound it")
+        facts.finding(
+            "unpinned",
+            each.file,
+            each.line,
+            "low",
+            f"{each.name[:80]} may be any version: say which, or bound it",
+        )
         for each in asked
         if not each.pinned
     ]

@@ -9,13 +9,13 @@ import warnings
 from collections.abc import Iterator
 from functools import cached_property
 
+from tablewright.systems.vibejudge.analysis import Severity
 from tablewright.systems.vibejudge.repos.languages import PROGRAMMING
 from tablewright.systems.vibejudge.repos.snapshot import Snapshot, SourceFile
 from tablewright.systems.vibejudge.static.masking import Masked, mask
 from tablewright.systems.vibejudge.static.notebooks import code_of
 from tablewright.systems.vibejudge.static.results import MOST_EXCERPT, Finding
 from tablewright.systems.vibejudge.static.roles import Role, is_vendored, role_of
-from tablewright.systems.vibejudge.analysis import Severity
 
 _INLINE_TESTS = re.compile(r"^#\[cfg\(test\)\]", re.MULTILINE)
 #: More than this of one file is not looked at by patterns; no code is written that long.

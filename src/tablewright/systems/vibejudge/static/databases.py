@@ -9,20 +9,26 @@ from tablewright.systems.vibejudge.static.codebase import Code, Codebase
 from tablewright.systems.vibejudge.static.results import Finding
 
 _USES = re.compile(
-    r"(?m)^\s*(?:import|from|use|using|require)\b[^\n]{0,100}\b(?:sqlalchemy|sqlmodel|peewee|psycopg2?|"
-    r"sqlite3|pymongo|motor|asyncpg|mysql|pymysql|aiosqlite|tortoise|beanie|mongoose|sequelize|typeorm|"
+    r"(?m)^\s*(?:import|from|use|using|require)\b[^\n]{0,100}\b(?:sqlalchemy|sqlmodel|peewee"
+    r"|psycopg2?|"
+    r"sqlite3|pymongo|motor|asyncpg|mysql|pymysql|aiosqlite|tortoise|beanie|mongoose|sequelize"
+    r"|typeorm|"
     r"knex|gorm|diesel|sqlx|rusqlite|EntityFrameworkCore|SQLite|room|hibernate|jdbc|exposed)\b"
     r"|\bfrom django\.db import\b|\b(?:javax|jakarta)\.persistence\b|org\.springframework\.data\b"
-    r"|require\(\s*['\"](?:mongoose|pg|mysql2?|sequelize|mongodb|knex|sqlite3|better-sqlite3)['\"]\s*\)"
-    r"|\bfrom\s+['\"](?:mongoose|pg|mysql2?|sequelize|typeorm|mongodb|knex|better-sqlite3|drizzle-orm"
+    r"|require\(\s*['\"](?:mongoose|pg|mysql2?|sequelize|mongodb|knex|sqlite3"
+    r"|better-sqlite3)['\"]\s*\)"
+    r"|\bfrom\s+['\"](?:mongoose|pg|mysql2?|sequelize|typeorm|mongodb|knex|better-sqlite3"
+    r"|drizzle-orm"
     r"|@prisma/client)['\"/]|\bnew mysqli\(|\bmysqli_connect\(|\bnew PDO\(|\"gorm\.io/gorm\""
-    r"|\"database/sql\"|\"github\.com/(?:lib/pq|jackc/pgx)|< (?:ActiveRecord::Base|ApplicationRecord)\b"
+    r"|\"database/sql\"|\"github\.com/(?:lib/pq|jackc/pgx)|< (?:ActiveRecord::Base"
+    r"|ApplicationRecord)\b"
     r"|\bextends Model\b|Illuminate\\Database"
 )
 _SCHEMA = re.compile(
     r"(?i)\bcreate\s+table\b|\bmongoose\.Schema\(|\bnew Schema\(|@Entity\b|\bmodels\.Model\)"
     r"|\bdeclarative_base\(|\bDeclarativeBase\b|\bdb\.Model\b|table=True|\bgorm\.Model\b|`gorm:\""
-    r"|sequelize\.define\(|\bDbSet<|< ApplicationRecord|\bpgTable\(|\bsqliteTable\(|Schema::create\("
+    r"|sequelize\.define\(|\bDbSet<|< ApplicationRecord|\bpgTable\(|\bsqliteTable\("
+    r"|Schema::create\("
     r"|\bcreate_table\b|\bextends Model\b|@Table\b|diesel::table!|\btable!\s*\{|\bmodel \w+ \{"
 )
 _MIGRATIONS = re.compile(

@@ -14,6 +14,7 @@ WINDOW = 50
 LEAST_LINES = 5
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _IMPORT = re.compile(r"\s*(?:import|from|using|use|package|require|#include|export \*)\b")
+_GO_IMPORT = re.compile(r"\s*(?:[\w.]+\s+)?\"[\w./-]+\"\s*$")
 _BASE, _PRIME = 1_000_003, (1 << 61) - 1
 #: More is not compared.
 MOST_TOKENS = 2_000_000
@@ -70,13 +71,25 @@ def _numbered(code: Code, words: dict[str, int]) -> tuple[list[int], list[int]]:
     """Tokens as numbers, in the order in which they were first met, and their lines."""
     ids: list[int] = []
     lines: list[int] = []
-    for number, line in enumerate(code.code[: code.product_end].split("\n"), 1):
-        if _IMPORT.match(line):
+    for number, line in enumerate(_compared(code).split("\n"), 1):
+        if _IMPORT.match(line) or (code.language == "Go" and _GO_IMPORT.match(line)):
             continue
         for token in _TOKEN.findall(line[:1000]):
             ids.append(words.setdefault(token, len(words) + 1))
             lines.append(number)
     return ids, lines
+
+
+def _compared(code: Code) -> str:
+    """Without what is said about the code: docstrings are comments."""
+    if code.language != "Python":
+        return code.code[: code.product_end]
+    pieces, at = [], 0
+    for start, end in code.masked.strings:
+        if code.text[start : start + 3] in ('"""', "'''"):
+            pieces += [code.code[at:start], "\n" * code.text.count("\n", start, end)]
+            at = end
+    return "".join([*pieces, code.code[at:]])
 
 
 def _rolling(ids: list[int]) -> Iterator[tuple[int, int]]:

@@ -19,15 +19,16 @@ _JS_EMPTY = re.compile(
 )
 _RUBY = re.compile(r"(?m)^[ \t]*rescue\b")
 _RUBY_EMPTY = re.compile(
-    r"(?m)^[ \t]*rescue\b(?!\s+LoadError)[^\n]{0,200}\n(?:[ \t]*\n){0,20}[ \t]*(?:end\b|nil\s*\n[ \t]*end\b)"
+    r"(?m)^[ \t]*rescue\b(?!\s+LoadError)[^\n]{0,200}\n(?:[ \t]*\n){0,20}[ \t]*(?:end\b"
+    r"|nil\s*\n[ \t]*end\b)"
     r"|\brescue nil\b"
 )
 _GO = re.compile(r"\bif\s[^\n{]{0,200}\berr\w{0,20}\s*!=\s*nil\b[^\n{]{0,100}\{")
-_GO_EMPTY = re.compile(
-    r"\bif\s[^\n{]{0,200}\berr\w{0,20}\s*!=\s*nil\b[^\n{]{0,100}\{\s{0,400}\}"
-)
+_GO_EMPTY = re.compile(r"\bif\s[^\n{]{0,200}\berr\w{0,20}\s*!=\s*nil\b[^\n{]{0,100}\{\s{0,400}\}")
 #: The last thing that a function gives back is its error.
-_GO_UNNAMED = re.compile(r"(?m)^[ \t]*(?:\w+,\s*){1,4}_\s*:?=\s*(?!range\b|strings\.|bytes\.)[\w.]{0,79}\w\(")
+_GO_UNNAMED = re.compile(
+    r"(?m)^[ \t]*(?:\w+,\s*){1,4}_\s*:?=\s*(?!range\b|strings\.|bytes\.)[\w.]{0,79}\w\("
+)
 _RUST = re.compile(r"\?(?=\s*[;).,}])|\bErr\(|\.map_err\(|\.unwrap_or\w*\(|\.ok_or\w*\(")
 _RUST_DROPPED = re.compile(r"\.unwrap\(\)|\.ok\(\);|\blet _ =")
 _SWIFT = re.compile(r"\bcatch\b[^\n{]{0,100}\{|\btry[?!]")

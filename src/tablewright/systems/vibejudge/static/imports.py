@@ -16,14 +16,16 @@ from tablewright.systems.vibejudge.static.results import Finding
 
 _JS = ("JavaScript", "TypeScript", "Vue", "Svelte")
 _JS_IMPORT = re.compile(
-    r"(?m)^[ \t]*(?:import|export)\b(?!\s+type\b)[^;'\"`]{0,2000}?\bfrom\s*['\"](\.[^'\"\n]{0,300})['\"]"
+    r"(?m)^[ \t]*(?:import|export)\b(?!\s+type\b)[^;'\"`]{0,2000}?\bfrom\s*['\"](\.[^'\"\n]{0,300}"
+    r")['\"]"
     r"|^[ \t]*import\s*['\"](\.[^'\"\n]{0,300})['\"]"
     r"|^(?:const|let|var)\b[^\n]{0,200}\brequire\(\s*['\"](\.[^'\"\n]{0,300})['\"]\s*\)"
 )
 _C_IMPORT = re.compile(r"(?m)^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]{1,300})\"")
 _RUBY_IMPORT = re.compile(r"(?m)^[ \t]*require_relative\s+['\"]([^'\"\n]{1,300})['\"]")
 _PHP_IMPORT = re.compile(
-    r"(?m)^[ \t]*(?:require|include)(?:_once)?\s*\(?\s*(?:__DIR__\s*\.\s*)?['\"]([^'\"\n]{1,300})['\"]"
+    r"(?m)^[ \t]*(?:require"
+    r"|include)(?:_once)?\s*\(?\s*(?:__DIR__\s*\.\s*)?['\"]([^'\"\n]{1,300})['\"]"
 )
 _JS_ENDINGS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".vue", ".svelte")
 _JS_INDEX = ("/index.ts", "/index.tsx", "/index.js", "/index.jsx")

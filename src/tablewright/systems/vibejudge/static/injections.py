@@ -76,7 +76,9 @@ _BY_LANGUAGE: dict[str, tuple[Rule, ...]] = {
     ),
     "Ruby": (
         _rule("eval", "high", _EVAL, r"(?<![\w.:])eval[( ]\s*[^\s)=]"),
-        _rule("shell", "high", _SHELL, r"(?:(?<![\w.])system\(?\s*\"[^\"\n]{0,200}|`[^`\n]{0,200})#\{"),
+        _rule(
+            "shell", "high", _SHELL, r"(?:(?<![\w.])system\(?\s*\"[^\"\n]{0,200}|`[^`\n]{0,200})#\{"
+        ),
         _rule(
             "deserialise",
             "medium",
@@ -121,7 +123,8 @@ _BY_LANGUAGE["C++"] = _BY_LANGUAGE["C"]
 _BY_LANGUAGE["Kotlin"] = _BY_LANGUAGE["Java"]
 
 _SQL = re.compile(
-    r"(?is)\s*(?:select\s.{1,300}?\sfrom\s|insert\s+into\s|update\s+\S{1,80}\s+set\s|delete\s+from\s)"
+    r"(?is)\s*(?:select\s.{1,300}?\sfrom\s|insert\s+into\s|update\s+\S{1,80}\s+set\s"
+    r"|delete\s+from\s)"
 )
 #: How a value gets into a string, by language.
 _INSIDE = {
@@ -134,6 +137,7 @@ _INSIDE = {
     "Dart": re.compile(r"\$\{?\w"),
     "Scala": re.compile(r"\$\{?\w"),
 }
+_TABLE = re.compile(r"[$#]?\{?\$?(?:\{\s*)?(?:@|this(?:->|\.)|self\.)?\w{0,40}[tT]able\w{0,40}\}?")
 _JOINED = re.compile(r"\s*(?:\+|\.(?=\s*\$))\s*(?![\s\"'`])[\w$(]")
 _FORMATTED = re.compile(r"(?:Sprintf|format|String\.Format|format!)\(\s*\$?@?$")
 _HOLES = re.compile(r"%[sdv]|\{\w*\}")
@@ -167,10 +171,14 @@ def _takes_values(
     code: Code, start: int, end: int, said: str, inside: re.Pattern[str] | None
 ) -> bool:
     before = code.text[max(0, start - 30) : start]
+    # The name of a table cannot be bound, and is rarely a visitor's.
+    said = _TABLE.sub("", said)
     if inside is not None and inside.search(said):
         quote = code.text[start]
         # Tagged templates bind; single quotes of PHP and Ruby put nothing in.
-        return not _TAGGED.search(before) and not (code.language in ("PHP", "Ruby") and quote == "'")
+        return not _TAGGED.search(before) and not (
+            code.language in ("PHP", "Ruby") and quote == "'"
+        )
     if code.language == "C#" and before.endswith("$"):
         return "{" in said
     if _FORMATTED.search(before) and _HOLES.search(said):

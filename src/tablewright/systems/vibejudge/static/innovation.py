@@ -35,7 +35,9 @@ def technical_novelty(facts: Facts) -> Scored:
     rare = [each for each in facts.dependencies if level_of(each.ecosystem, each.name) == UNLISTED]
     said = f"{len(rare)} of {len(facts.dependencies)} dependencies are uncommon."
     found = tuple(
-        facts.finding("rare", each.file, each.line, "info", f"{each.name[:80]} is an uncommon choice")
+        facts.finding(
+            "rare", each.file, each.line, "info", f"{each.name[:80]} is an uncommon choice"
+        )
         for each in rare[:_RARE_SHOWN]
     )
     return Scored(clamped(10 * mean), found, said)
@@ -65,7 +67,9 @@ def readme_quality(facts: Facts) -> Scored:
     if checks.absent:
         said = f"The README lacks {', '.join(checks.absent)}: add it"
         found = (facts.finding("readme", file.path, 1, "low", said),)
-    return Scored(clamped(Fraction(5, 4) * checks.count), found, _lacks("The README", checks.absent))
+    return Scored(
+        clamped(Fraction(5, 4) * checks.count), found, _lacks("The README", checks.absent)
+    )
 
 
 def demo_potential(facts: Facts) -> Scored:

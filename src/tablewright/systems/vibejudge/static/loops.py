@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tablewright.systems.vibejudge.rules.words import words
 from tablewright.systems.vibejudge.static.codebase import Code
 
-BRACES = frozenset(
+BRACES = words(
     "JavaScript TypeScript Vue Svelte Java Kotlin Scala Groovy Go Rust C C++ Objective-C C# PHP "
-    "Swift Dart Solidity".split()
+    "Swift Dart Solidity"
 )
 _TOKEN = re.compile(
     r"\b(?P<loop>for|foreach|forEach|while|loop)\b|\b(?P<fn>function|func|fn|fun|class)\b"

@@ -50,7 +50,9 @@ LOCKS: Mapping[str, frozenset[str]] = {key: frozenset(v.split()) for key, v in _
 _PINNED = re.compile(
     r"^(?:=|==|===|~=|\^|~|~>|v)?\s*\d[\w.+*!-]*$|==|~=|<|~>|^[\^~]|^\[[\d.,\s]+[\])]$"
 )
-_REQUIREMENT = re.compile(r"^\s{0,20}([A-Za-z0-9][\w.-]{0,100})\s{0,8}(?:\[[^\]]{0,200}\])?([^;#]{0,200})")
+_REQUIREMENT = re.compile(
+    r"^\s{0,20}([A-Za-z0-9][\w.-]{0,100})\s{0,8}(?:\[[^\]]{0,200}\])?([^;#]{0,200})"
+)
 
 
 def manifests_of(files: Iterable[SourceFile]) -> list[Manifest]:
@@ -69,9 +71,7 @@ def manifests_of(files: Iterable[SourceFile]) -> list[Manifest]:
     return found
 
 
-def _dependencies(
-    ecosystem: str, file: SourceFile, named: Iterable[Named]
-) -> Iterator[Dependency]:
+def _dependencies(ecosystem: str, file: SourceFile, named: Iterable[Named]) -> Iterator[Dependency]:
     lines = (file.text or "").split("\n")
     for name, asked in named:
         line = _line_of(name, lines)
@@ -87,7 +87,9 @@ def _line_of(name: str, lines: list[str]) -> int:
         for number, line in enumerate(low, 1):
             if wanted in line:
                 return number
-    begins = (at for at, line in enumerate(low, 1) if line.strip().replace("_", "-").startswith(name))
+    begins = (
+        at for at, line in enumerate(low, 1) if line.strip().replace("_", "-").startswith(name)
+    )
     anywhere = (at for at, line in enumerate(low, 1) if last in line)
     return next(begins, None) or next(anywhere, 1)
 
@@ -133,9 +135,11 @@ def _setup(text: str) -> Iterator[Named]:
 
 
 def _conda(text: str) -> Iterator[Named]:
-    for found in re.finditer(r"(?m)^\s{0,12}-\s+([A-Za-z][\w.-]{0,80})([=<>~][^\n#]{0,100})?\s*$", text):
+    for found in re.finditer(
+        r"(?m)^\s{0,12}-\s+([A-Za-z][\w.-]{0,80})([=<>~][^\n#]{0,100})?\s*$", text
+    ):
         if found[1] not in ("python", "pip", "defaults", "conda-forge"):
-            yield found[1].lower(), (found[2] or "")
+            yield found[1].lower().replace("_", "-"), (found[2] or "")
 
 
 def _npm(text: str) -> Iterator[Named]:
@@ -160,7 +164,9 @@ def _asked(said: object) -> str:
 
 
 def _go(text: str) -> Iterator[Named]:
-    for found in re.finditer(r"(?m)^(?:require)?\s{1,8}([\w.-]+\.[a-z]{2,}/\S{1,200})\s+(v\S{1,80})([^\n]*)", text):
+    for found in re.finditer(
+        r"(?m)^(?:require)?\s{1,8}([\w.-]+\.[a-z]{2,}/\S{1,200})\s+(v\S{1,80})([^\n]*)", text
+    ):
         if "// indirect" not in found[3]:
             yield re.sub(r"/v\d+$", "", found[1].lower()), found[2]
 
@@ -173,7 +179,10 @@ def _gemfile(text: str) -> Iterator[Named]:
 
 
 def _gemspec(text: str) -> Iterator[Named]:
-    rule = r"add_(?:runtime_)?dependency\s*\(?\s*[\"']([\w-]{1,80})[\"']\s*,?\s*(?:[\"']([^\"'\n]{0,60})[\"'])?"
+    rule = (
+        r"add_(?:runtime_)?dependency\s*\(?\s*[\"']([\w-]{1,80})[\"']"
+        r"\s*,?\s*(?:[\"']([^\"'\n]{0,60})[\"'])?"
+    )
     for found in re.finditer(rule, text):
         yield found[1].lower(), found[2] or ""
 
@@ -196,21 +205,31 @@ def _maven(text: str) -> Iterator[Named]:
 
 
 def _gradle(text: str) -> Iterator[Named]:
-    rule = r"(?m)^\s{0,20}(?:implementation|api|compile|kapt|runtimeOnly)\b[\s(]{1,4}(?:platform\()?[\"']([\w.-]{1,100}:[\w.-]{1,100})(?::([^\"'\s@]{1,60}))?"
+    rule = (
+        r"(?m)^\s{0,20}(?:implementation|api|compile|kapt|runtimeOnly)\b[\s(]{1,4}(?:platform\()?"
+        r"[\"']([\w.-]{1,100}:[\w.-]{1,100})(?::([^\"'\s@]{1,60}))?"
+    )
     for found in re.finditer(rule, text):
         yield found[1].lower(), found[2] or "1"
-    for found in re.finditer(r"(?m)^\s{0,20}(?:implementation|api)\b[\s(]{1,4}libs\.([\w.]{1,80})", text):
+    for found in re.finditer(
+        r"(?m)^\s{0,20}(?:implementation|api)\b[\s(]{1,4}libs\.([\w.]{1,80})", text
+    ):
         yield found[1].lower(), "1"
 
 
 def _nuget(text: str) -> Iterator[Named]:
-    rule = r"<PackageReference\s[^>]{0,40}Include=\"([^\"]{1,200})\"(?:[^>]{0,40}Version=\"([^\"]{1,60})\")?"
+    rule = (
+        r"<PackageReference\s[^>]{0,40}Include=\"([^\"]{1,200})\""
+        r"(?:[^>]{0,40}Version=\"([^\"]{1,60})\")?"
+    )
     for found in re.finditer(rule, text):
         yield found[1].lower(), found[2] or ""
 
 
 def _swift(text: str) -> Iterator[Named]:
-    rule = r"\.package\([^)]{0,60}url:\s*\"[^\"]{0,200}/([\w.-]{1,100}?)(?:\.git)?\"\s*,([^)]{0,100})"
+    rule = (
+        r"\.package\([^)]{0,60}url:\s*\"[^\"]{0,200}/([\w.-]{1,100}?)(?:\.git)?\"\s*,([^)]{0,100})"
+    )
     for found in re.finditer(rule, text):
         asked = re.search(r"\"([\d.]{1,30})\"", found[2])
         yield found[1].lower(), asked[1] if asked else ""
@@ -224,7 +243,9 @@ def _podfile(text: str) -> Iterator[Named]:
 
 def _pub(text: str) -> Iterator[Named]:
     block = re.search(r"(?m)^dependencies:\s*\n((?:[ \t#].*\n|\n)*)", text + "\n")
-    for found in re.finditer(r"(?m)^  ([a-z_]\w{0,80}):[ \t]*([^\n#]{0,60})", block[1] if block else ""):
+    for found in re.finditer(
+        r"(?m)^  ([a-z_]\w{0,80}):[ \t]*([^\n#]{0,60})", block[1] if block else ""
+    ):
         if found[1] != "flutter":
             yield found[1], found[2]
 

@@ -26,9 +26,7 @@ def _pattern(comments: str, strings: str) -> re.Pattern[str]:
 _C = _pattern(rf"//[^\n]*|{_BLOCK}", rf"{_TRIPLE}|{_LINE}|{_SINGLE}")
 _JS = _pattern(rf"//[^\n]*|{_BLOCK}", rf"{_LINE}|{_SINGLE}|{_TICK}")
 _GO = _pattern(rf"//[^\n]*|{_BLOCK}", rf"{_LINE}|`[^`]*`?|'(?:[^'\\\n]|\\.){{1,6}}'")
-_RUST = _pattern(
-    rf"//[^\n]*|{_BLOCK}", r'r#".*?(?:"#|\Z)|' + _LONG + r"|'(?:\\.|[^'\\\n])'"
-)
+_RUST = _pattern(rf"//[^\n]*|{_BLOCK}", r'r#".*?(?:"#|\Z)|' + _LONG + r"|'(?:\\.|[^'\\\n])'")
 _PYTHON = _pattern(r"#[^\n]*", rf"{_TRIPLE}|{_TRIPLE_SINGLE}|{_LINE}|{_SINGLE}")
 _HASH = _pattern(r"(?:^|(?<=[\s;]))#[^\n]*", rf"{_LONG}|{_SINGLE}|{_TICK}")
 _PHP = _pattern(rf"//[^\n]*|#(?!\[)[^\n]*|{_BLOCK}", rf"{_LONG}|{_SINGLE}")

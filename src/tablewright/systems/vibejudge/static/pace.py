@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 from tablewright.systems.vibejudge.repos.snapshot import Commit
 
@@ -30,7 +31,7 @@ def worked_hours(commits: Sequence[Commit]) -> Fraction:
 
 def _worked(moments: list[datetime]) -> timedelta:
     total = BEFORE_FIRST if moments else timedelta()
-    for before, after in zip(moments, moments[1:], strict=False):
+    for before, after in pairwise(moments):
         gap = after - before
         total += gap if gap <= SITTING else BEFORE_FIRST
     return total
@@ -49,7 +50,7 @@ def pace_score(pace: Fraction) -> Fraction:
     slowest, best = _PACES[0]
     if pace <= slowest:
         return Fraction(best)
-    for (low, better), (high, worse) in zip(_PACES, _PACES[1:], strict=False):
+    for (low, better), (high, worse) in pairwise(_PACES):
         if pace <= high:
             return better - (better - worse) * (pace - low) / (high - low)
     return Fraction(0)

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import ast
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from tablewright.systems.vibejudge.rules.words import words
 from tablewright.systems.vibejudge.static.codebase import Code
 
 #: Objects whose methods go out to a network or a database.
 _OUT = re.compile(
     r"^(?:requests|httpx|urllib\.request|aiohttp|session|client|http|s3|dynamodb|table|collection)$"
 )
-_OUT_VERBS = frozenset(
+_OUT_VERBS = words(
     "get post put delete patch request urlopen get_item put_item query find_one find insert_one "
-    "update_one get_object put_object".split()
+    "update_one get_object put_object"
 )
-_DB_VERBS = frozenset("execute executemany fetchone find_one insert_one update_one".split())
+_DB_VERBS = frozenset(
+    ["execute", "executemany", "fetchone", "find_one", "insert_one", "update_one"]
+)
 _RETRY = re.compile(r"(?i)attempt|retr|tries|page|cursor|offset|batch|chunk")
 _SQL_ALL = re.compile(r"(?is)^\s*select\s+\*\s+from\s+[\w.\"`]+\s*;?\s*$")
-_ROUTE = frozenset("route get post put delete patch websocket api_view task".split())
+_ROUTE = words("route get post put delete patch websocket api_view task")
 _NO_ERRORS = frozenset(
-    "ImportError ModuleNotFoundError StopIteration StopAsyncIteration KeyboardInterrupt "
-    "asyncio.CancelledError CancelledError GeneratorExit".split()
+    [
+        "ImportError",
+        "ModuleNotFoundError",
+        "StopIteration",
+        "StopAsyncIteration",
+        "KeyboardInterrupt",
+        "asyncio.CancelledError",
+        "CancelledError",
+        "GeneratorExit",
+    ]
 )
-_LOGS = frozenset("print warn warning error exception debug info log critical".split())
+_LOGS = words("print warn warning error exception debug info log critical")
 
 
 @dataclass
@@ -44,11 +56,9 @@ class PythonFacts:
 def facts_of(code: Code) -> PythonFacts:
     facts = PythonFacts()
     if code.tree is not None:
-        try:
+        # Nested deeper than people write: what was found before counts.
+        with suppress(RecursionError):
             _Walk(facts).walk(code.tree, _Place())
-        except RecursionError:
-            # Nested deeper than people write; what was found before counts.
-            pass
     return facts
 
 
@@ -106,9 +116,9 @@ class _Walk:
         self._facts.handlers.append(node.lineno)
         if _is_no_error(node.type):
             return
-        if all(_does_nothing(each) for each in node.body):
-            self._facts.swallowed.append(node.lineno)
-        elif node.type is None and not _tells(node):
+        if all(_does_nothing(each) for each in node.body) or (
+            node.type is None and not _tells(node)
+        ):
             self._facts.swallowed.append(node.lineno)
 
     def _call(self, node: ast.Call, place: _Place) -> None:

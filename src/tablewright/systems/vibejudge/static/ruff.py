@@ -72,7 +72,7 @@ def check(files: Sequence[Code]) -> list[Hit]:
     hits = []
     for each in said:
         rule, place = each.get("code"), each.get("location")
-        if rule and place and _HARMLESS not in str(each.get("message")):
+        if rule and isinstance(place, dict) and _HARMLESS not in str(each.get("message")):
             number = int(Path(str(each["filename"])).stem[1:])
             hits.append(Hit(files[number], str(rule), int(place["row"])))
     return sorted(hits, key=lambda hit: (hit.code.path, hit.line, hit.rule))

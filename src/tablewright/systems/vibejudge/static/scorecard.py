@@ -22,7 +22,7 @@ from tablewright.systems.vibejudge.rules.scoring import (
     recommendation,
     rounded,
 )
-from tablewright.systems.vibejudge.static.results import AgentResult
+from tablewright.systems.vibejudge.static.results import AgentResult, many
 from tablewright.systems.vibejudge.table import Agent
 
 #: What a repository is scored by when no hackathon says otherwise.
@@ -69,10 +69,12 @@ def _head(
 ) -> None:
     console.rule(f"[bold]{_plain(title)}[/] {sha[:12]}")
     if meta is not None:
-        languages = ", ".join(f"{name} {share} %" for name, share in list(meta.languages.items())[:4])
+        most = list(meta.languages.items())[:4]
+        languages = ", ".join(f"{name} {share} %" for name, share in most)
         console.print(
-            f"{meta.commit_count} commits, {meta.contributor_count} people, {meta.total_files} "
-            f"files, {meta.total_lines} lines: {languages or 'no code'}",
+            f"{many(meta.commit_count, 'commit')}, "
+            f"{many(meta.contributor_count, 'person', 'people')}, {many(meta.total_files, 'file')}, "
+            f"{many(meta.total_lines, 'line')}: {languages or 'no code'}",
             style="dim",
         )
     if whole.score is None:
@@ -114,7 +116,9 @@ def _evidence(console: Console, each: Evidence) -> None:
     place = _plain(f"{each.file}:{each.line}")
     console.print(f"  [{colour}]{each.severity:<8}[/] {place}  {_plain(each.message)}")
     if each.excerpt:
-        console.print(f"           {_plain(each.excerpt)}", style="dim", overflow="ellipsis", no_wrap=True)
+        console.print(
+            f"           {_plain(each.excerpt)}", style="dim", overflow="ellipsis", no_wrap=True
+        )
 
 
 def _plain(text: str) -> str:

@@ -17,25 +17,35 @@ _PRIVATE = "a private key"
 _TELL = "Take it out, have it replaced at once, and read it from the environment"
 #: What keys of known services look like: what it is, how grave, a text that is in all of them,
 #: and the whole. Patterns begin with plain characters, so that searching for them is quick.
-_SHAPES: tuple[tuple[str, Severity, str, re.Pattern[str]], ...] = tuple(
-    (what, severity, hint, re.compile(pattern))
-    for what, severity, hint, pattern in (
-        (_PRIVATE, "critical", "PRIVATE KEY", r"-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY-----"),
-        ("a key of AWS", "critical", "AKIA", r"AKIA[0-9A-Z]{16}(?!\w)"),
-        ("a key of AWS", "critical", "ASIA", r"ASIA[0-9A-Z]{16}(?!\w)"),
-        ("a token of GitHub", "critical", "gh", r"gh[pousr]_[A-Za-z0-9]{36}(?!\w)"),
-        ("a token of GitHub", "critical", "github_pat_", r"github_pat_\w{60,90}"),
-        ("a token of GitLab", "critical", "glpat-", r"glpat-[A-Za-z0-9_-]{20}"),
-        ("a key of Anthropic", "critical", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{24,120}"),
-        ("a key of OpenAI", "critical", "sk-", r"sk-(?:proj-)?(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{32,180}"),
-        ("a key of Stripe", "critical", "k_live_", r"[sr]k_live_[A-Za-z0-9]{20,100}"),
-        ("a token of Slack", "critical", "xox", r"xox[abprs]-[A-Za-z0-9-]{20,80}"),
-        ("a key of SendGrid", "critical", "SG.", r"SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{40,46}"),
-        ("a key of Twilio", "high", "SK", r"SK[0-9a-f]{32}(?!\w)"),
-        ("a token of Hugging Face", "critical", "hf_", r"hf_[A-Za-z]{34}(?!\w)"),
-        ("a key of Google", "medium", "AIza", r"AIza[0-9A-Za-z_-]{35}"),
-        ("an address with a password", "high", "://", r"://[\w.-]{1,40}:[^\s:@/$<{\"'`]{6,80}@[\w-]"),
-    )
+_WRITTEN: tuple[tuple[str, Severity, str, str], ...] = (
+    (_PRIVATE, "critical", "PRIVATE KEY", r"-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY-----"),
+    ("a key of AWS", "critical", "AKIA", r"AKIA[0-9A-Z]{16}(?!\w)"),
+    ("a key of AWS", "critical", "ASIA", r"ASIA[0-9A-Z]{16}(?!\w)"),
+    ("a token of GitHub", "critical", "gh", r"gh[pousr]_[A-Za-z0-9]{36}(?!\w)"),
+    ("a token of GitHub", "critical", "github_pat_", r"github_pat_\w{60,90}"),
+    ("a token of GitLab", "critical", "glpat-", r"glpat-[A-Za-z0-9_-]{20}"),
+    ("a key of Anthropic", "critical", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{24,120}"),
+    (
+        "a key of OpenAI",
+        "critical",
+        "sk-",
+        r"sk-(?:proj-)?(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{32,180}",
+    ),
+    ("a key of Stripe", "critical", "k_live_", r"[sr]k_live_[A-Za-z0-9]{20,100}"),
+    ("a token of Slack", "critical", "xox", r"xox[abprs]-[A-Za-z0-9-]{20,80}"),
+    ("a key of SendGrid", "critical", "SG.", r"SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{40,46}"),
+    ("a key of Twilio", "high", "SK", r"SK[0-9a-f]{32}(?!\w)"),
+    ("a token of Hugging Face", "critical", "hf_", r"hf_[A-Za-z]{34}(?!\w)"),
+    ("a key of Google", "medium", "AIza", r"AIza[0-9A-Za-z_-]{35}"),
+    (
+        "an address with a password",
+        "high",
+        "://",
+        r"://[\w.-]{1,40}:[^\s:@/$<{\"'`]{6,80}@[\w-]",
+    ),
+)
+_SHAPES = tuple(
+    (what, severity, hint, re.compile(pattern)) for what, severity, hint, pattern in _WRITTEN
 )
 _KEYED = re.compile(
     r"(?i)(?:passw(?:or)?d|secret|token|api_?-?key|access_?-?key|auth_?-?key|private_?-?key)"
@@ -51,7 +61,9 @@ _PLACEHOLDER = re.compile(
     r"^\W*$|^(.)\1+$|1234|abcd|demo|https?:|/|^[a-z]+(?:[._-][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$"
 )
 _ENV_NAME = re.compile(r"(?:^|/)\.env(?:\.(?:local|prod|production|dev|development|staging))?$")
-_ENV_LINE = re.compile(r"(?m)^[ \t]{0,8}(?:export )?[ \t]{0,4}([A-Za-z_]\w{0,80})[ \t]{0,4}=[ \t]{0,4}(\S.{0,400})")
+_ENV_LINE = re.compile(
+    r"(?m)^[ \t]{0,8}(?:export )?[ \t]{0,4}([A-Za-z_]\w{0,80})[ \t]{0,4}=[ \t]{0,4}(\S.{0,400})"
+)
 _PROSE = ("Markdown", "Text", "reStructuredText", "HTML", "CSV", "Notebook")
 _ENTROPY = 3.0
 

@@ -11,19 +11,27 @@ from tablewright.systems.vibejudge.static.codebase import Code, excerpt_of
 from tablewright.systems.vibejudge.static.results import Finding, many
 
 _TRAILER = re.compile(
-    r"(?im)^(?:co-authored-by|generated-by|assisted-by):[^\n]{0,80}\b(?:claude|copilot|cursor|chatgpt|openai|codex|gemini"
+    r"(?im)^(?:co-authored-by|generated-by|assisted-by):[^\n]{0,80}\b(?:claude|copilot|cursor"
+    r"|chatgpt|openai|codex|gemini"
     r"|aider|devin|windsurf|codeium|lovable|v0|replit|bolt|sweep|anthropic|jules|amp)\b"
-    r"|generated (?:with|by) \[?(?:claude|copilot|cursor|chatgpt|codex|gemini|aider|lovable|v0|bolt)\b"
+    r"|generated (?:with|by) \[?(?:claude|copilot|cursor|chatgpt|codex|gemini|aider|lovable|v0"
+    r"|bolt)\b"
 )
 _TOOL_FILE = re.compile(
-    r"(?:^|/)(?:\.cursorrules|\.cursor/|\.windsurfrules|\.clinerules|CLAUDE(?:\.local)?\.md$|\.claude/|AGENTS\.md$|GEMINI\.md$"
-    r"|\.aider[\w.]*|\.github/copilot-instructions\.md|\.roo/|\.kiro/|\.bolt/|\.lovable|\.junie/|\.specify/|\.codex/)"
+    r"(?:^|/)(?:\.cursorrules|\.cursor/|\.windsurfrules|\.clinerules|CLAUDE(?:\.local)?\.md$"
+    r"|\.claude/|AGENTS\.md$|GEMINI\.md$"
+    r"|\.aider[\w.]*|\.github/copilot-instructions\.md|\.roo/|\.kiro/|\.bolt/|\.lovable|\.junie/"
+    r"|\.specify/|\.codex/)"
 )
 _PHRASE = re.compile(
-    r"(?i)as an ai (?:language )?model|certainly! here|sure!? here(?:'s| is) (?:the|a|an|your)|i hope this helps|"
-    r"in a real(?:-world)? (?:app|application|implementation|scenario|system|project)|in production,? you (?:would|should|might)|"
-    r"(?:this is a )?simplified (?:version|implementation) for (?:demo|the|this)|replace (?:this )?with your actual|"
-    r"your (?:implementation|code|logic) (?:goes )?here|rest of (?:the|your) (?:code|component) (?:remains|stays|here)|"
+    r"(?i)as an ai (?:language )?model|certainly! here|sure!? here(?:'s| is) (?:the|a|an|your)"
+    r"|i hope this helps|"
+    r"in a real(?:-world)? (?:app|application|implementation|scenario|system|project)"
+    r"|in production,? you (?:would|should|might)|"
+    r"(?:this is a )?simplified (?:version|implementation) for (?:demo|the|this)"
+    r"|replace (?:this )?with your actual|"
+    r"your (?:implementation|code|logic) (?:goes )?here|rest of (?:the|your) (?:code"
+    r"|component) (?:remains|stays|here)|"
     r"\.\.\. ?existing code ?\.\.\.|feel free to (?:modify|adjust|customize)"
 )
 LARGEST_SHARE = 0.8

@@ -15,7 +15,9 @@ Style = dict[str, str]
 _INDENT = re.compile(r"(?m)^([ \t]+)\S")
 _SNAKE = re.compile(r"\b[a-z]+_[a-z_]+\b")
 _CAMEL = re.compile(r"\b[a-z]+[A-Z]\w*\b")
-_FREE_QUOTES = frozenset({"Python", "JavaScript", "TypeScript", "Ruby", "PHP", "Vue", "Svelte", "Dart"})
+_FREE_QUOTES = frozenset(
+    {"Python", "JavaScript", "TypeScript", "Ruby", "PHP", "Vue", "Svelte", "Dart"}
+)
 _FREE_ENDS = frozenset({"JavaScript", "TypeScript", "Vue", "Svelte"})
 #: Fewer lines show no hand.
 LEAST_LINES = 10
@@ -94,7 +96,11 @@ def _ends(bare: str) -> Counter[str]:
         said = line.rstrip()
         if said.endswith(";"):
             ends["semicolon"] += 1
-        elif said and said[-1] in ")'\"`" and not said.lstrip().startswith(("if", "for", "while", "<")):
+        elif (
+            said
+            and said[-1] in ")'\"`"
+            and not said.lstrip().startswith(("if", "for", "while", "<"))
+        ):
             ends["none"] += 1
     return ends
 
@@ -111,7 +117,9 @@ def _usual(
     styled: Sequence[tuple[Code, str, Style]],
 ) -> Mapping[tuple[str, str], Style]:
     """What each author does in each language, by lines."""
-    counts: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    counts: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(
+        lambda: defaultdict(Counter)
+    )
     for code, author, style in styled:
         for trait, value in style.items():
             counts[author, code.language][trait][value] += code.size

@@ -37,7 +37,9 @@ _ASKS = {
         r"\bmysqli_query\(|->query\(|->execute\(|\bcurl_exec\(|\bfile_get_contents\(\s*[\"']http"
     ),
     "C#": re.compile(r"\bawait\s+_?\w*(?:[cC]ontext|[cC]lient|[dD]b)[\w.]*\.\w+Async\("),
-    "Ruby": re.compile(r"\b(?:Net::HTTP|HTTParty|Faraday)\.\w+|\b[A-Z]\w+\.(?:find|where|find_by)\("),
+    "Ruby": re.compile(
+        r"\b(?:Net::HTTP|HTTParty|Faraday)\.\w+|\b[A-Z]\w+\.(?:find|where|find_by)\("
+    ),
     "Rust": re.compile(r"\breqwest::get\(|\.fetch_(?:one|all|optional)\(|sqlx::query"),
     "Swift": re.compile(r"URLSession\.shared\.\w+\("),
     "Dart": re.compile(r"\bawait\s+(?:http|dio|client)\.\w+\("),
@@ -59,7 +61,8 @@ _READS_ALL = {
 _SQL_ALL = re.compile(r"(?is)^[\"'`]\s*select\s+\*\s+from\s+[\w.`]+\s*;?\s*[\"'`]$")
 #: Sleeps count where others are served.
 _SERVES = re.compile(
-    r"@(?:Rest)?Controller\b|http\.ResponseWriter|\bapp\.(?:get|post|use)\(|Route::|\$_(?:GET|POST)\["
+    r"@(?:Rest)?Controller\b|http\.ResponseWriter|\bapp\.(?:get|post|use)\(|Route::|\$_(?:GET"
+    r"|POST)\["
     r"|\[ApiController\]|< ApplicationController|\bgin\.Context\b|\basync fn\b"
 )
 _SLEEPS = {
@@ -74,8 +77,10 @@ _SLEEPS = {
 #: What opens, and what a file of code must have somewhere to close it.
 _OPENS = {
     "Java": (
-        re.compile(r"(?<!\()\bnew (?:FileInputStream|FileOutputStream|FileReader|FileWriter|Scanner"
-                   r"\(new File|RandomAccessFile)\("),
+        re.compile(
+            r"(?<!\()\bnew (?:FileInputStream|FileOutputStream|FileReader|FileWriter|Scanner"
+            r"\(new File|RandomAccessFile)\("
+        ),
         re.compile(r"\.close\(\)|\btry\s*\("),
     ),
     "Go": (re.compile(r"\bos\.(?:Open|Create|OpenFile)\("), re.compile(r"\.Close\(\)")),

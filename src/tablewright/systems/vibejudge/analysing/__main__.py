@@ -1,0 +1,72 @@
+"""The process that analyses one repository: an order comes in, an analysis goes out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+from tablewright.systems.vibejudge.analysing.orders import Analysis, Order, packed, unpacked
+from tablewright.systems.vibejudge.repos.confining import confine
+from tablewright.systems.vibejudge.repos.errors import RepoError
+from tablewright.systems.vibejudge.repos.git import end_all
+from tablewright.systems.vibejudge.repos.reading import snapshot_of_url
+from tablewright.systems.vibejudge.static.agents import analyse_facts, rules_version
+from tablewright.systems.vibejudge.static.codebase import Codebase
+from tablewright.systems.vibejudge.static.facts import Facts
+from tablewright.systems.vibejudge.static.meta import repo_meta
+
+LENGTH = 8
+STOPPED = 75
+
+
+def main() -> int:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    order = _order()
+    threading.Thread(target=_end_with_caller, daemon=True).start()
+    confine(order.limits)
+    try:
+        answer: Analysis | RepoError = analysed(order)
+    except RepoError as error:
+        answer = error
+    data = packed(answer)
+    sys.stdout.buffer.write(len(data).to_bytes(LENGTH, "big") + data)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def analysed(order: Order) -> Analysis:
+    snapshot = snapshot_of_url(order.url, sha=order.sha, limits=order.limits, access=order.access)
+    base = Codebase(snapshot)
+    window = order.window
+    outside = [each for each in snapshot.commits if window and not window.holds(each.at)]
+    return Analysis(
+        sha=snapshot.sha,
+        default_branch=snapshot.default_branch,
+        meta=repo_meta(base),
+        results=analyse_facts(Facts(base), window),
+        rules_version=rules_version(),
+        notes=snapshot.notes,
+        outside_window=len(outside),
+        snapshot=snapshot if order.with_snapshot else None,
+    )
+
+
+def _order() -> Order:
+    length = int.from_bytes(sys.stdin.buffer.read(LENGTH), "big")
+    order = unpacked(sys.stdin.buffer.read(length))
+    assert isinstance(order, Order)
+    return order
+
+
+def _end_with_caller() -> None:
+    """The other side says no more: when this reads the end, it is gone or has given up."""
+    while os.read(sys.stdin.fileno(), 1024):
+        continue
+    end_all()
+    os._exit(STOPPED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
