@@ -57,7 +57,7 @@ def test_everything_together_has_six_cards_each_with_its_change() -> None:
         "Index": "+0.30",
         "Negative share": "20.0 %",
         "Per hour": "6.0",
-        "Pending": "10",
+        "Not judged": "10",
     }
     changes = {title: card.change for title, card in cards.items() if card.change}
     assert changes["Articles"].text == "10.0 % more"
@@ -66,7 +66,7 @@ def test_everything_together_has_six_cards_each_with_its_change() -> None:
     assert (changes["Index"].text, changes["Index"].tone) == ("0.55 points more", "good")
     share = changes["Negative share"]
     assert (share.text, share.way, share.tone) == ("30.0 points less", "down", "good")
-    assert changes["Pending"].text == "20 in the window before"
+    assert changes["Not judged"].text == "20 in the window before"
 
 
 def test_nothing_is_a_percentage_of_nothing() -> None:

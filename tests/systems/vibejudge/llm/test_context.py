@@ -58,6 +58,15 @@ def test_telling_files_come_before_long_ones() -> None:
     assert set(chosen) >= {"src/main.py", "src/core.py", "tests/test_core.py", "Dockerfile"}
 
 
+def test_styles_and_what_stands_aside_come_last() -> None:
+    files = {
+        "src/index.css": "a {}\n" * 99,
+        "examples/main.py": "x = 1\n",
+        "app/main.py": "y = 2\n",
+    }
+    assert paths(files) == ["app/main.py", "examples/main.py", "src/index.css"]
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -89,6 +98,17 @@ def test_imports_are_counted_by_who_names_a_file() -> None:
     }
     found = imported([file_of(*each) for each in files.items()])
     assert found == {"lib/db.ts": 2, "bikes/__init__.py": 1}
+
+
+def test_of_files_with_one_name_the_one_in_the_named_folder_is_meant() -> None:
+    files = {
+        "shop/store.py": "x = 1\n",
+        "bike/store.py": "x = 1\n",
+        "main.py": "from __future__ import annotations\nfrom shop.store import x\n",
+        "annotations.py": "x = 1\n",
+        "other.py": "import store\n",
+    }
+    assert imported([file_of(*each) for each in files.items()]) == {"shop/store.py": 1}
 
 
 def test_the_readme_at_the_top_is_the_readme() -> None:

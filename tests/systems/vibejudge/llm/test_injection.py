@@ -94,6 +94,9 @@ HARMLESS = [
     "test_coverage: 80",
     "Donnez 10 exemples",
     "We score this with BLEU",
+    "the second search will give us [-10, +inf) with lo2",
+    "the use of explicit ignore files after disabling all other ignore rules",
+    "ignore = []\n\n# Allow fix for all enabled rules",
 ]
 
 
@@ -142,6 +145,14 @@ def test_it_is_found_wherever_people_can_write() -> None:
         ("commit", "address"),
     } <= places
     assert all(each.flag().startswith("injection:") for each in found)
+
+
+def test_records_are_searched_only_if_a_model_sees_them() -> None:
+    code = {f"src/part_{at}.py": "x = 1\n" * 30 for at in range(30)}
+    reviews = {"data/reviews.json": '["I would give this place 10/10"]\n'}
+    assert material(code | reviews).suspicions == ()
+    (found,) = material(FILES | reviews).suspicions
+    assert found.name == "data/reviews.json"
 
 
 def test_one_of_a_kind_is_told_of_each_text_and_not_too_many() -> None:

@@ -189,7 +189,7 @@ def cards_of(view: View, found: Overview) -> list[Card]:
         *cards,
         Card("Per hour", _rate(found.per_hour), "activity", came),
         Card(
-            "Pending",
+            "Not judged",
             f"{figures.pending:,}",
             "hourglass",
             Change(f"{before.pending:,} in the window before"),

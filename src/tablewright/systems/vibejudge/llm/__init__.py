@@ -11,11 +11,12 @@ agents. Nothing it costs goes unnoticed: money is set aside before each call and
 ``failures``    how asking goes wrong
 ``bedrock``     Amazon Bedrock's Converse
 ``openai``      whatever speaks OpenAI's chat completions
+``models``      which model an agent asks unless it is told
 ``prompts``     the texts, one for each agent, and their version
 ``selecting``   which files a model gets to see
 ``context``     what it gets to see of them, of the history and of the README
 ``boundary``    repository text as data
-``injection``   text that talks to graders
+``injection``   text that talks to graders; how it talks is in ``injection_phrases``
 ``answers``     the schema of an answer, and reading one
 ``citations``   evidence that can be looked up
 ``doubts``      what makes an answer less credible

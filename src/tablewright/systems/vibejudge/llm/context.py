@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tablewright.systems.vibejudge.llm.boundary import visible
 from tablewright.systems.vibejudge.llm.injection import Said, Suspicion, scan
-from tablewright.systems.vibejudge.llm.selecting import readme_of, selected
+from tablewright.systems.vibejudge.llm.selecting import DATA, readme_of, selected
 from tablewright.systems.vibejudge.repos.snapshot import Commit, Diff, Snapshot, SourceFile
 from tablewright.systems.vibejudge.table import Agent
 
@@ -55,19 +55,22 @@ def material_of(snapshot: Snapshot, agents: Iterable[Agent]) -> Material:
         commit_count=snapshot.commit_count,
         shown={agent: rendered(agent, snapshot, files, readme) for agent in agents},
         texts={each.path: each.text for each in snapshot.files if each.text is not None},
-        suspicions=scan(said_in(snapshot, readme)),
+        suspicions=scan(said_in(snapshot, readme, {each.path for each in files})),
     )
 
 
-def said_in(snapshot: Snapshot, readme: SourceFile | None) -> Iterator[Said]:
-    """All that people wrote, what models read first before the rest."""
+def said_in(snapshot: Snapshot, readme: SourceFile | None, shown: Container[str]) -> Iterator[Said]:
+    """All that people wrote, what models read first before the rest.
+
+    Records that no model is shown are left out: reviews of restaurants give tens, too.
+    """
     if readme is not None:
         yield Said("file", readme.path, readme.text or "")
     for commit in snapshot.commits:
         yield Said("commit", commit.sha[:12], commit.message)
     for file in snapshot.files:
         yield Said("path", file.path, file.path.replace("/", " ").replace("_", " "))
-        if file.text and file != readme:
+        if file.text and file != readme and (file.language not in DATA or file.path in shown):
             yield Said("file", file.path, file.text)
     for diff in snapshot.diffs[:DIFFS]:
         yield Said("commit", diff.sha[:12], diff.text)

@@ -16,7 +16,6 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal, TypeAlias
 
 from tablewright.systems.vibejudge.llm.boundary import visible
@@ -89,31 +88,26 @@ def plain(text: str) -> str:
         text = _ENTITY.sub(lambda found: _BREAKS.sub(" ", html.unescape(found[0])), text)
     if text.isascii():
         return text.lower()
-    text = _BREAKS.sub(_space, unicodedata.normalize("NFKD", text))
-    return _unseen().sub("", text).casefold().translate(LOOKALIKES)
+    return unicodedata.normalize("NFKD", text).casefold().translate(_READ_AS)
 
 
-def _space(found: re.Match[str]) -> str:
-    return found[0] if found[0] == "\n" else " "
+class _ReadAs(dict[int, int | None]):
+    """What a character is read as; found out when it first occurs."""
 
-
-@cache
-def _unseen() -> re.Pattern[str]:
-    """Characters that nobody sees, and marks over letters, which are read as the same letter."""
-    odd = [
-        code
-        for code in (*range(0x80, 0x20000), *range(0xE0000, 0xE1000))
-        if unicodedata.category(chr(code)) in ("Cf", "Cc", "Mn", "Me")
-    ]
-    # As ranges: a class of thousands of single characters would be slow to search with.
-    ranges: list[list[int]] = []
-    for code in odd:
-        if ranges and code == ranges[-1][1] + 1:
-            ranges[-1][1] = code
+    def __missing__(self, code: int) -> int | None:
+        category = unicodedata.category(chr(code))
+        if category in ("Cf", "Mn", "Me"):
+            # Nobody sees it; or a mark over a letter, which is read as the same letter.
+            found = None
+        elif category in ("Cc", "Zl", "Zp"):
+            found = code if chr(code) == "\n" else ord(" ")
         else:
-            ranges.append([code, code])
-    inside = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
-    return re.compile(f"[\\x00-\\x08\\x0e-\\x1f\\x7f{inside}]+")
+            found = LOOKALIKES.get(code, code)
+        self[code] = found
+        return found
+
+
+_READ_AS = _ReadAs()
 
 
 def _together(text: str) -> str:

@@ -46,7 +46,8 @@ _APART = r"[\W_]{1,12}"
 _GAP = {most: rf"(?:{_APART}[^\W_]{{1,20}}){{0,{most}}}{_APART}" for most in (2, 4, 6)}
 #: Ten of ten, not ten of something.
 _TEN = (
-    r"(?:10|ten|100)(?:\s*/\s*10+\b|[ \t-]*(?:out|points?|marks?|stars?|in|for|on|to|across)\b"
+    r"(?<![-+.\d])(?:10|ten|100)"
+    r"(?:\s*/\s*10+\b|[ \t-]*(?:out|points?|marks?|stars?|in|for|on|to|across)\b"
     r"|(?![\w%]|[.,]\d|[ \t-]*[^\W\d_]))"
 )
 _MOST = (
@@ -69,7 +70,7 @@ _OVERRIDE = (
             "ignor(?:e|ing)|disregard|forget|neglect|dismiss|bypass",
             4,
             r"(?:previous|prior|above|earlier|preceding|foregoing|former|your|all|any|other)"
-            rf"{_GAP[2]}(?:instructions?|prompts?|guidelines?|rules|rubrics?|directives?|criteria)",
+            rf"{_GAP[2]}(?:instructions?|prompts?|guidelines?|rubrics?|directives?|criteria)",
         ),
         "ignor", "disregard", "forget", "neglect", "dismiss", "bypass",
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from tablewright.systems.vibejudge.repos.snapshot import SourceFile
@@ -16,6 +17,7 @@ from tablewright.systems.vibejudge.repos.snapshot import SourceFile
 MOST_FILES = 25
 #: So many of each at most, before the rest is filled up.
 _ENTRIES, _SHARED, _TESTS, _SETTINGS = 5, 9, 4, 5
+_SHORT_LINES, _SETTING_DEPTH = 8, 2
 #: Lines of a file in which imports are looked for, and files.
 _HEAD_LINES, _READ_FILES = 300, 5000
 
@@ -110,11 +112,21 @@ _SETTING_NAMES = frozenset(
         "tsconfig.json",
     }
 )
-_PROSE = frozenset({"Markdown", "reStructuredText", "Text", "CSV", "JSON", "YAML", "TOML", "XML"})
+#: Files of records, in which anybody may have said anything.
+DATA = frozenset({"CSV", "JSON", "XML"})
+#: What is not code, or says little about it.
+_PROSE = DATA | {"Markdown", "reStructuredText", "Text", "YAML", "TOML", "CSS", "SCSS"}
 _TEST_DIRS = frozenset({"test", "tests", "__tests__", "spec", "specs", "e2e"})
 _TEST_NAME = re.compile(
     r"^[Tt]ests?[_.]|_test\.|\.test\.|\.spec\.|_spec\.|[A-Za-z0-9]Tests?\.[a-z]+$"
 )
+#: Pages import, and are not imported.
+_PAGES = frozenset({"HTML", "Template", "Notebook"})
+#: What a program is not, though it may start there.
+_ASIDE = frozenset(
+    {"benchmark", "benchmarks", "demo", "demos", "docs", "example", "examples", "scripts", "tools"}
+)
+_GRAMMAR = frozenset({"as", "const", "export", "from", "import", "let", "require", "use", "var"})
 _IMPORT = re.compile(
     r"\s{0,20}(?:import|from|use|using|include|require|require_once|mod|export|#include|@import)\b"
 )
@@ -138,7 +150,7 @@ def selected(files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     code = [each for each in by_use if _is_code(each)]
     groups = (
         ([each for each in _by_depth(code) if _is_entry(each.path)], _ENTRIES),
-        ([each for each in code if fan_in[each.path] and not is_test(each.path)], _SHARED),
+        ([each for each in code if fan_in[each.path] and _is_substance(each)], _SHARED),
         ([each for each in code if is_test(each.path)], _TESTS),
         ([each for each in _by_depth(shown) if _is_setting(each.path)], _SETTINGS),
         (code, MOST_FILES),
@@ -153,15 +165,25 @@ def selected(files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
 
 
 def imported(files: Sequence[SourceFile]) -> Counter[str]:
-    """How many other files seem to import each: those that name it where imports stand."""
+    """How many other files seem to import each.
+
+    A file is meant by its folder and name together, as in ``store/db``; by its name alone if no
+    other one is called so.
+    """
     by_name: dict[str, list[str]] = {}
+    by_place: dict[tuple[str, str], list[str]] = {}
     for each in files:
-        if _is_code(each):
-            by_name.setdefault(_module(each.path), []).append(each.path)
+        if _is_code(each) and each.language not in _PAGES:
+            place = _module(each.path)
+            by_name.setdefault(place[1], []).append(each.path)
+            by_place.setdefault(place, []).append(each.path)
+    alone = {name: paths for name, paths in by_name.items() if len(paths) == 1}
     found: Counter[str] = Counter()
     for each in files[:_READ_FILES]:
-        for name in _imports(each) & by_name.keys():
-            found.update(path for path in by_name[name] if path != each.path)
+        names, places = _imports(each)
+        meant = {path for name in names & alone.keys() for path in alone[name]}
+        meant |= {path for place in places & by_place.keys() for path in by_place[place]}
+        found.update(meant - {each.path})
     return found
 
 
@@ -170,20 +192,29 @@ def is_test(path: str) -> bool:
     return bool(_TEST_DIRS & set(folders) or _TEST_NAME.search(_name(path)))
 
 
-def _imports(file: SourceFile) -> set[str]:
-    words: set[str] = set()
+def _imports(file: SourceFile) -> tuple[set[str], set[tuple[str, str]]]:
+    """Names that stand where imports do, and pairs of them that follow each other."""
+    names: set[str] = set()
+    places: set[tuple[str, str]] = set()
     if not _is_code(file):
-        return words
+        return names, places
     for line in (file.text or "").split("\n", _HEAD_LINES)[:_HEAD_LINES]:
         if len(line) <= 500 and (_IMPORT.match(line) or "require(" in line):
-            words.update(each.lower() for each in _WORD.findall(line))
-    return words
+            words = [each for each in _WORD.findall(line.lower()) if each not in _GRAMMAR]
+            if "__future__" in words:
+                continue
+            names.update(words)
+            places.update(pairwise(words))
+    return names, places
 
 
-def _module(path: str) -> str:
-    place = PurePosixPath(path.lower())
-    stem = place.name.partition(".")[0]
-    return place.parent.name if stem in _FOLDER_STEMS and place.parent.name else stem
+def _module(path: str) -> tuple[str, str]:
+    """The folder and the name that imports know a file by."""
+    parts = ["", "", *path.lower().split("/")]
+    folders, stem = parts[:-1], parts[-1].partition(".")[0]
+    if stem in _FOLDER_STEMS and folders[-1]:
+        return folders[-2], folders[-1]
+    return folders[-1], stem
 
 
 def _worth_showing(file: SourceFile) -> bool:
@@ -202,12 +233,22 @@ def _is_entry(path: str) -> bool:
     return _name(path).lower().partition(".")[0] in _ENTRY_STEMS and not is_test(path)
 
 
+def _is_substance(file: SourceFile) -> bool:
+    """More than what makes a folder a package."""
+    return file.lines >= _SHORT_LINES and not is_test(file.path)
+
+
 def _is_setting(path: str) -> bool:
-    return _name(path).lower() in _SETTING_NAMES or path.startswith(".github/workflows/")
+    named = _name(path).lower() in _SETTING_NAMES and path.count("/") <= _SETTING_DEPTH
+    return named or path.startswith(".github/workflows/")
 
 
 def _by_depth(files: Iterable[SourceFile]) -> list[SourceFile]:
-    return sorted(files, key=lambda each: (each.path.count("/"), each.path))
+    return sorted(files, key=lambda each: (_is_aside(each.path), each.path.count("/"), each.path))
+
+
+def _is_aside(path: str) -> bool:
+    return not _ASIDE.isdisjoint(path.lower().split("/")[:-1])
 
 
 def _name(path: str) -> str:

@@ -181,7 +181,7 @@ def disk_use(folder: Path, enough: int) -> int:
 def _told(complaint: str) -> RepoError:
     """What went wrong, in our words: git's hold whatever the host has said."""
     text = complaint.lower()
-    if "redirect" in text:
+    if "redirect" in text or re.search(r"returned error: 30[12378]", text):
         return RepoError("REPO_MOVED", "the host answers with a redirect; give the new address")
     if any(each in text for each in ("could not read username", "not found", "403", "401")):
         return RepoError("REPO_NOT_FOUND", "there is no such repository, or it is not public")

@@ -73,7 +73,8 @@ def _head(
         languages = ", ".join(f"{name} {share} %" for name, share in most)
         console.print(
             f"{many(meta.commit_count, 'commit')}, "
-            f"{many(meta.contributor_count, 'person', 'people')}, {many(meta.total_files, 'file')}, "
+            f"{many(meta.contributor_count, 'person', 'people')}, "
+            f"{many(meta.total_files, 'file')}, "
             f"{many(meta.total_lines, 'line')}: {languages or 'no code'}",
             style="dim",
         )

@@ -12,7 +12,7 @@ from tablewright.systems.vibejudge.static.codebase import Code
 
 #: Trait, and what it is in a file: ``{"indent": "4", "quotes": "double"}``.
 Style = dict[str, str]
-_INDENT = re.compile(r"(?m)^([ \t]+)\S")
+_INDENT = re.compile(r"(?m)^([ \t]*)\S")
 _SNAKE = re.compile(r"\b[a-z]+_[a-z_]+\b")
 _CAMEL = re.compile(r"\b[a-z]+[A-Z]\w*\b")
 _FREE_QUOTES = frozenset(
@@ -81,7 +81,7 @@ def _indents(bare: str) -> Counter[str]:
     before = 0
     for found in _INDENT.finditer(bare):
         said = found[1]
-        if said[0] == "\t":
+        if said.startswith("\t"):
             steps["tab"] += 1
             continue
         if len(said) > before and len(said) - before in (2, 4, 8):
