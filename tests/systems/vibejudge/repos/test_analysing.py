@@ -7,19 +7,20 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from tests.systems.vibejudge.repos.support import HOUR, START, Repo, serving
 
 from tablewright.systems.vibejudge.analysing import AnalysisFailed, Order, run
 from tablewright.systems.vibejudge.analysing.orders import packed, unpacked
 from tablewright.systems.vibejudge.repos import RepoError
 from tablewright.systems.vibejudge.repos.fetching import Access
 from tablewright.systems.vibejudge.static import Window
-from tests.systems.vibejudge.repos.support import HOUR, START, Repo, serving
 
 
 @pytest.fixture
@@ -51,7 +52,11 @@ def test_a_refusal_arrives_as_one(repo: Repo) -> None:
     assert caught.value.code == "REPO_REFUSED"
 
 
-def test_time_is_up_and_nothing_is_left_behind() -> None:
+def test_time_is_up_and_nothing_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
     class Silent(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             time.sleep(20)
@@ -67,9 +72,10 @@ def test_time_is_up_and_nothing_is_left_behind() -> None:
         assert caught.value.code == "ANALYSIS_TIMEOUT"
         assert time.monotonic() - started < 10
         assert not _running(url)
+    assert not list(tmp_path.iterdir())
 
 
-def test_when_the_caller_is_killed_everything_ends() -> None:
+def test_when_the_caller_is_killed_everything_ends(tmp_path: Path) -> None:
     class Silent(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             time.sleep(20)
@@ -84,11 +90,14 @@ from tablewright.systems.vibejudge.repos.fetching import Access
 asyncio.run(run(Order(sys.argv[1], access=Access(loopback=True))))
 """
     with serving(Silent) as url:
-        caller = subprocess.Popen([sys.executable, "-c", program, f"{url}/app.git"])
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        caller = subprocess.Popen(
+            [sys.executable, "-c", program, f"{url}/app.git"], env=environment
+        )
         assert _wait(lambda: "ls-remote" in _running(url))
         caller.kill()
         caller.wait()
-        assert _wait(lambda: not _running(url))
+        assert _wait(lambda: not _running(url) and not list(tmp_path.iterdir()))
 
 
 def _running(url: str) -> str:

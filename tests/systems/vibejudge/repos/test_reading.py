@@ -6,10 +6,10 @@ import pickle
 from pathlib import Path
 
 import pytest
+from tests.systems.vibejudge.repos.support import HOUR, START, Repo
 
 from tablewright.systems.vibejudge.repos import Limits, RepoError, Skipped, Snapshot
 from tablewright.systems.vibejudge.repos.reading import snapshot_of_path
-from tests.systems.vibejudge.repos.support import HOUR, START, Repo
 
 
 def read(repo: Repo, sha: str | None = None, limits: Limits | None = None) -> Snapshot:

@@ -13,12 +13,12 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from tests.systems.vibejudge.repos.support import HOUR, START, Repo, git_server, serving
 
 from tablewright.systems.vibejudge.repos import Limits, RepoError, Skipped
 from tablewright.systems.vibejudge.repos.fetching import Access, fetched
 from tablewright.systems.vibejudge.repos.git import Git
 from tablewright.systems.vibejudge.repos.reading import snapshot_of_path, snapshot_of_url
-from tests.systems.vibejudge.repos.support import HOUR, START, Repo, git_server, serving
 
 LOOPBACK = Access(loopback=True)
 

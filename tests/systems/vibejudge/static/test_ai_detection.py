@@ -7,11 +7,11 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from tests.systems.vibejudge.static.support import HOUR, START, commit, facts_of
 
 from tablewright.systems.vibejudge.static import ai_detection
 from tablewright.systems.vibejudge.static.pace import pace_score, worked_hours
 from tablewright.systems.vibejudge.static.window import Window
-from tests.systems.vibejudge.static.support import HOUR, START, commit, facts_of
 
 CODE = "def plain(a):\n    return a + 1\n"
 #: Enough lines to show a hand.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from tests.systems.vibejudge.static.support import facts_of
 
 from tablewright.systems.vibejudge.static import bug_hunter
-from tests.systems.vibejudge.static.support import facts_of
 
 SIMPLE = "def plain(a):\n    return a + 1\n\n\n"
 BRANCHES = "".join(f"    if a == {n}:\n        return {n}\n" for n in range(12))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from tests.systems.vibejudge.static.support import facts_of, file_of
 
 from tablewright.systems.vibejudge.static import innovation
 from tablewright.systems.vibejudge.static.manifests import manifests_of
 from tablewright.systems.vibejudge.static.rarity import dated, level_of
-from tests.systems.vibejudge.static.support import facts_of, file_of
 
 README = (
     """# Thing
@@ -81,7 +81,8 @@ def test_the_list_has_a_date_and_stands_for_many() -> None:
         ),
         (
             "package.json",
-            '{"dependencies": {"a": "^1.0.0", "b": "latest", "@types/c": "1"}, "devDependencies": {"d": "1"}}',
+            '{"dependencies": {"a": "^1.0.0", "b": "latest", "@types/c": "1"},'
+            ' "devDependencies": {"d": "1"}}',
             ["a", "b"],
             [True, False],
         ),
@@ -93,7 +94,8 @@ def test_the_list_has_a_date_and_stands_for_many() -> None:
         ),
         (
             "go.mod",
-            "module x\nrequire (\n\tgithub.com/a/b/v2 v2.1.0\n\tgithub.com/c/d v1.0.0 // indirect\n)\n",
+            "module x\nrequire (\n\tgithub.com/a/b/v2 v2.1.0\n"
+            "\tgithub.com/c/d v1.0.0 // indirect\n)\n",
             ["github.com/a/b"],
             [True],
         ),

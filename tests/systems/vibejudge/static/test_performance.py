@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from tests.systems.vibejudge.static.support import facts_of
 
 from tablewright.systems.vibejudge.static import performance
-from tests.systems.vibejudge.static.support import facts_of
 
 LINES = "".join(f"value_{n} = {n}\n" for n in range(20))
 
@@ -116,7 +116,8 @@ def test_database_design(files: dict[str, str], score: str | None) -> None:
         ({"a.js": "app.get('/api/v1/things', (q, r) => r.status(404).end())\n"}, "5"),
         (
             {
-                "a.py": "from fastapi import FastAPI, HTTPException\nfrom pydantic import BaseModel\n"
+                "a.py": "from fastapi import FastAPI, HTTPException\n"
+                "from pydantic import BaseModel\n"
                 "app = FastAPI()\n@app.get('/v1/things')\ndef things():\n"
                 "    raise HTTPException(404)\n"
             },

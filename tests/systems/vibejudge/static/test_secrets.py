@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
+from tests.systems.vibejudge.static.support import file_of
 
 from tablewright.systems.vibejudge.static.results import Finding
 from tablewright.systems.vibejudge.static.roles import Role
 from tablewright.systems.vibejudge.static.secrets import secrets_of
-from tests.systems.vibejudge.static.support import file_of
 
 # Put together here, so that nobody takes them for real ones.
 AWS = "AKIA" + "Q3EGRTM7ZKLWP5XY"

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import threading
+from pathlib import Path
 
-from tablewright.systems.vibejudge.analysing.orders import Analysis, Order, packed, unpacked
+from tablewright.systems.vibejudge.analysing.orders import (
+    PREFIX,
+    Analysis,
+    Order,
+    packed,
+    unpacked,
+)
 from tablewright.systems.vibejudge.repos.confining import confine
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.git import end_all
@@ -65,6 +73,10 @@ def _end_with_caller() -> None:
     while os.read(sys.stdin.fileno(), 1024):
         continue
     end_all()
+    # Whoever started this may have been killed; then nobody else takes its folder away.
+    folder = Path(os.environ.get("TMPDIR", ""))
+    if folder.name.startswith(PREFIX):
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(STOPPED)
 
 

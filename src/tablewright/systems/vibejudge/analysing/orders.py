@@ -16,6 +16,9 @@ from tablewright.systems.vibejudge.static.results import AgentResult
 from tablewright.systems.vibejudge.static.window import Window
 from tablewright.systems.vibejudge.table import Agent
 
+#: Of the folder that an analysis works in.
+PREFIX = "vibejudge-analysis-"
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -53,6 +56,7 @@ _OTHERS = frozenset(
         ("datetime", "timezone"),
         ("decimal", "Decimal"),
         ("pathlib", "PosixPath"),
+        ("pathlib._local", "PosixPath"),
         ("builtins", "frozenset"),
     }
 )

@@ -8,8 +8,15 @@ import os
 import pickle
 import signal
 import sys
+from tempfile import TemporaryDirectory
 
-from tablewright.systems.vibejudge.analysing.orders import Analysis, Order, packed, unpacked
+from tablewright.systems.vibejudge.analysing.orders import (
+    PREFIX,
+    Analysis,
+    Order,
+    packed,
+    unpacked,
+)
 from tablewright.systems.vibejudge.repos.errors import RepoError
 
 _LENGTH = 8
@@ -33,6 +40,12 @@ async def run(order: Order, *, timeout: float = 300.0) -> Analysis:
 
     To cancel this is to end the process and all that it has started.
     """
+    # Ours, so that it goes even if the process is ended by force.
+    with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder:
+        return await _run(order, timeout, folder)
+
+
+async def _run(order: Order, timeout: float, folder: str) -> Analysis:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -42,7 +55,7 @@ async def run(order: Order, *, timeout: float = 300.0) -> Analysis:
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,
         # Hashes of texts must not decide anything; if one did, it would be the same every time.
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": folder},
     )
     try:
         async with asyncio.timeout(timeout):

@@ -9,7 +9,7 @@ from tablewright.systems.vibejudge.static.codebase import Codebase
 from tablewright.systems.vibejudge.static.results import Finding
 
 _ROUTES = re.compile(
-    r"(?m)^\s*@[\w.]{1,60}\.(?:route|get|post|put|delete|patch|api_route)\(\s*['\"]"
+    r"(?m)^[ \t]*@[\w.]{1,60}\.(?:route|get|post|put|delete|patch|api_route)\(\s*['\"]"
     r"|\b(?:app|router|server|api|routes?)\.(?:get|post|put|delete|patch)\(\s*['\"`]/"
     r"|@(?:Get|Post|Put|Delete|Patch|Request)Mapping\b|@(?:Get|Post|Put|Delete|Patch)\(\s*(?:['\"]"
     r"|\))"
@@ -20,7 +20,7 @@ _ROUTES = re.compile(
     r"|\.route\(\s*\"/[^\"\n]{0,100}\",\s*(?:get|post)"
     r"|#\[(?:get|post|put|delete)\(\s*\"/|\bexport\s+(?:async\s+)?(?:function|const)\s+(?:GET|POST"
     r"|PUT|DELETE)\b"
-    r"|(?m:^\s*(?:get|post|put|delete)\s+['\"]/[^'\"\n]{0,100}['\"]\s+(?:do|to:|=>))"
+    r"|(?m:^[ \t]*(?:get|post|put|delete)\s+['\"]/[^'\"\n]{0,100}['\"]\s+(?:do|to:|=>))"
     r"|\bresources\s+:\w"
 )
 _VALIDATION = re.compile(

@@ -9,7 +9,7 @@ from tablewright.systems.vibejudge.static.codebase import Code, Codebase
 from tablewright.systems.vibejudge.static.results import Finding
 
 _USES = re.compile(
-    r"(?m)^\s*(?:import|from|use|using|require)\b[^\n]{0,100}\b(?:sqlalchemy|sqlmodel|peewee"
+    r"(?m)^[ \t]*(?:import|from|use|using|require)\b[^\n]{0,100}\b(?:sqlalchemy|sqlmodel|peewee"
     r"|psycopg2?|"
     r"sqlite3|pymongo|motor|asyncpg|mysql|pymysql|aiosqlite|tortoise|beanie|mongoose|sequelize"
     r"|typeorm|"

@@ -24,7 +24,8 @@ TECHNIQUES = (
     _technique(
         "a model is trained or run here",
         ".fit(X | .fit(x_train | nn.Module | tf.keras | keras.layers | keras.models "
-        "| InferenceSession( | tf.loadLayersModel | tf.loadGraphModel | tf.sequential | loss.backward( | MLModel "
+        "| InferenceSession( | tf.loadLayersModel | tf.loadGraphModel | tf.sequential "
+        "| loss.backward( | MLModel "
         '| pipeline("text | pipeline(\'text | pipeline("sentiment | pipeline("image '
         '| pipeline("zero | from_pretrained( | RandomForestClassifier( | tf.Session(',
     ),

@@ -69,7 +69,7 @@ _SLEEPS = {
     **dict.fromkeys(("Java", "Kotlin"), re.compile(r"\bThread\.sleep\(")),
     "Go": re.compile(r"\btime\.Sleep\("),
     "PHP": re.compile(r"(?<![\w>:$])sleep\("),
-    "Ruby": re.compile(r"(?m)^\s*sleep[ (]\s*\d"),
+    "Ruby": re.compile(r"(?m)^[ \t]*sleep[ (]\s*\d"),
     "C#": re.compile(r"\bThread\.Sleep\("),
     "Rust": re.compile(r"\bthread::sleep\("),
     **dict.fromkeys(("JavaScript", "TypeScript"), re.compile(r"\b(?:Atomics\.wait|sleepSync)\(")),
