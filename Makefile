@@ -1,12 +1,14 @@
 # Everything a developer runs. Each target does its own set-up; `make help` lists them.
 #
 # Needed: Python 3.11+, make, and a package index that pip can reach as this machine has it
-# configured. Variables: PYTHON, VENV, PORT, DATA, ARGS (handed on to the command).
+# configured. Variables: PYTHON, VENV, PORT, DATA, TESTERS, ARGS (handed on to the command).
 
 VENV   ?= .venv
 PORT   ?= 8080
 DATA   ?= data
 ARGS   ?=
+# One process more than cores: many tests wait, for a page, a lease or a process.
+TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 SUITES ?= engine client pricekeeper sentiment
 # The first Python that is new enough.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -42,10 +44,10 @@ run: setup ## start everything with demo data (PORT=8080, DATA=data)
 	exec $(BIN)/tablewright up --demo --port $(PORT) --data $(DATA) $(ARGS)
 
 test: setup ## the tests, in parallel, without the slow ones and those that need a peer
-	$(BIN)/python -m pytest -n auto -m "not slow and not peer" $(ARGS)
+	$(BIN)/python -m pytest -n $(TESTERS) -m "not slow and not peer" $(ARGS)
 
 test-all: setup ## every test
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n $(TESTERS) $(ARGS)
 
 check: setup ## formatting, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -348,6 +348,7 @@ def test_the_largest_body_is_as_large_as_is_allowed() -> None:
 @pytest.mark.parametrize(
     ("encoding", "body"),
     [("br", b"x"), ("gzip", b"not packed"), ("gzip", gzip.compress(b"x" * 9999)[:-20])],
+    ids=["unknown", "plain", "cut"],
 )
 def test_what_cannot_be_unpacked_is_no_answer(encoding: str, body: bytes) -> None:
     with pytest.raises(OutboundError) as caught:
