@@ -20,6 +20,7 @@ from tests.cli.up_support import COMMAND, PATIENCE, Up, environment, run, starte
 from tablewright.cli.terminal import Failure
 from tablewright.cli.up_process import Options
 from tablewright.cli.up_process import run as run_here
+from tablewright.systems import available
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +29,7 @@ def test_one_life(tmp_path: Path) -> None:
     """Start, use from browser, program and other commands, stop, start again."""
     folder = tmp_path / "data"
     with started("--data", str(folder), "--demo", cwd=tmp_path) as up:
-        assert up.facts["systems"] == ["pricekeeper"]
+        assert up.facts["systems"] == list(available())
         assert up.facts["local"] is True
         announced = json.loads((folder / "run.json").read_text())
         assert announced == {

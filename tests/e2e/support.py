@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tablewright.console.assets import Assets
@@ -28,6 +29,12 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 THEMES = ("light", "dark")
 PHONE = 390
+#: How pages are looked at; all but the first only with all the tests, because each takes long.
+LOOKS = (
+    ("light", 1280),
+    pytest.param("dark", 1280, marks=pytest.mark.slow),
+    pytest.param("light", PHONE, marks=pytest.mark.slow),
+)
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.console.gallery import WALL, Painting, hang
 from tests.console.support import gallery
-from tests.e2e.support import PHONE, THEMES, browsing, settled, too_wide, violations
+from tests.e2e.support import LOOKS, PHONE, browsing, settled, too_wide, violations
 from tests.service.support import Running
 
 from tablewright.engine import Engine
@@ -52,7 +52,7 @@ def page(browser: Browser, service: Running) -> Iterator[Page]:
 # --- looks ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("theme", "width"), [*((each, 1280) for each in THEMES), ("light", PHONE)])
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_every_page_can_be_used_by_everybody(
     browser: Browser, service: Running, theme: str, width: int
 ) -> None:

@@ -218,6 +218,7 @@ async def _a_record(service: Running) -> str:
     return (await anext(rows)).request_id
 
 
+@pytest.mark.slow
 def test_every_page_can_be_used_by_everybody(browser: Browser, demo: Running) -> None:
     found: list[str] = []
     with browsing(browser, demo.url, user=ADMIN, reduced_motion="reduce") as page:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.cli.up_support import Up
-from tests.e2e.support import PHONE, THEMES, browsing, settled, too_wide, violations
+from tests.e2e.support import LOOKS, browsing, settled, too_wide, violations
 
 from tablewright.systems import available, load
 
@@ -28,7 +28,7 @@ def tool_pages(name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("theme", "width"), [*((each, 1280) for each in THEMES), ("light", PHONE)])
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_every_page_of_the_console_can_be_used_by_everybody(
     browser: Browser, up: Up, theme: str, width: int
 ) -> None:

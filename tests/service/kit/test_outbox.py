@@ -17,6 +17,7 @@ from tablewright.client import AsyncDb, Db, HttpTransport
 from tablewright.clock import ManualClock
 from tablewright.model import Put, check, together
 from tablewright.model.errors import AlreadyExists, NotFound, TransactionCancelled
+from tablewright.service.keys import Keys
 from tablewright.service.kit import kit
 from tablewright.service.kit.entities import OUTBOX_SLOTS, Lease, OutboxEntry, pending_in
 from tablewright.service.kit.outbox import (
@@ -393,7 +394,7 @@ def test_the_worker_of_a_system(
     from tablewright.service.kit.outbox.dispatch import worker
 
     async def work(db: AsyncDb) -> None:
-        runtime = runtime_on(db, clock, settings=Settings(data=tmp_path))
+        runtime = runtime_on(db, clock, settings=Settings(data=tmp_path), keys=Keys(None))
         await db.run(note("a", 1, clock.now()))
         await run_once(worker(runtime))
 

@@ -43,6 +43,7 @@ def test_scenario_19_readers_are_answered(tmp_path: Path) -> None:
     check(read.measure(2.0, tmp_path), loosely=True)
 
 
+@pytest.mark.slow
 def test_scenario_19_streams_tell_all_viewers(tmp_path: Path) -> None:
     """Item on screen with many streams, and one look at the feed for all of them."""
     check(streams.measure(2.0, viewers=25, idle_secs=2.0, folder=tmp_path), loosely=True)

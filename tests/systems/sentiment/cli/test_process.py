@@ -50,6 +50,7 @@ def test_joining_a_place_that_runs(tmp_path: Path) -> None:
     assert [each["tag"] for each in told(tmp_path, "watch", "list")] == ["AI"]
 
 
+@pytest.mark.slow
 def test_the_demo_with_a_newsapi_of_its_own(tmp_path: Path) -> None:
     """Articles arrive over HTTP; the key is nowhere to be seen; Ctrl-C ends all of it."""
     words = ["sentiment", "demo", "--with-newsapi", "--port", "0", "--data", "data"]

@@ -170,6 +170,7 @@ def test_five_thousand_lines_take_less_than_two_seconds() -> None:
     assert time.process_time() - started < 2
 
 
+@pytest.mark.slow
 def test_fifty_thousand_lines_within_bounds() -> None:
     import tracemalloc
 

@@ -45,7 +45,7 @@ class AlertRuleIn(BaseModel):
         default=None,
         min_length=3,
         max_length=2048,
-        description="The https address of a webhook, or a mail address; null: where all messages go.",
+        description="The https address of a webhook, or a mail address; null: where all go.",
     )
     delivery: Delivery = Field(
         default="immediate", description="At once, or all of an hour or a day together."

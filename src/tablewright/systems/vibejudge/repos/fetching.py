@@ -131,8 +131,11 @@ class _Fetch:
             raise RepoError("REPO_TIMEOUT", f"it was not fetched within {secs} s") from None
         except (TooMuch, Stopped):
             raise self._over() from None
+        # What came at once was never looked at on its way.
+        if self._too_large():
+            raise self._over()
         if ended.status:
-            raise self._over() if self._too_large() else _told(ended.err)
+            raise _told(ended.err)
         return ended.out
 
     def _too_large(self) -> bool:
