@@ -28,6 +28,7 @@ def tool_pages(name: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_every_page_of_the_console_can_be_used_by_everybody(
     browser: Browser, up: Up, theme: str, width: int

@@ -142,6 +142,7 @@ def test_everything_agrees_and_looks_like_something() -> None:
     asyncio.run(scenario())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["2026-10-25T01:10", "2027-01-01T00:01"])
 def test_it_is_whole_when_clocks_are_set_and_when_a_year_begins(moment: str) -> None:
     now = datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()

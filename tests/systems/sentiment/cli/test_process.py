@@ -31,6 +31,7 @@ def eventually(look: Callable[[], bool]) -> None:
         time.sleep(0.3)
 
 
+@pytest.mark.slow
 def test_joining_a_place_that_runs(tmp_path: Path) -> None:
     """What is typed while `tablewright up` owns the folder is analysed there."""
     with started("sentiment", "--data", "data", cwd=tmp_path) as up:
