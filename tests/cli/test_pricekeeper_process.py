@@ -17,6 +17,7 @@ from tests.cli.up_support import COMMAND, PATIENCE, Up, environment, run, starte
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.slow
 def test_joining_a_place_that_runs(tmp_path: Path) -> None:
     """What is typed while `tablewright up` owns the folder is good there at once."""
     with started("pricekeeper", "--data", "data", cwd=tmp_path) as up:

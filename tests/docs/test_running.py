@@ -85,7 +85,15 @@ def differences(said: object, found: object, where: str = "") -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-@pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [
+        # Models take their time to be loaded and compared.
+        pytest.param(page, marks=[pytest.mark.slow] if page.stem == "sentiment-models" else [])
+        for page in SESSIONS
+    ],
+    ids=lambda page: page.stem,
+)
 def test_what_is_typed(page: Path, tmp_path: Path) -> None:
     # What is refused ends with an error, and its document is shown all the same.
     (tmp_path / ".curlrc").write_text("fail-with-body\n")

@@ -240,6 +240,7 @@ _THEME = """async (theme) => {
 }"""
 
 
+@pytest.mark.slow
 def test_on_a_phone_nothing_is_too_wide(browser: Browser, demo: Running) -> None:
     wide: list[str] = []
     with browsing(browser, demo.url, user=ADMIN, width=PHONE) as page:

@@ -148,6 +148,7 @@ def _wrong(browser: Browser, demo: Running, shown: list[tuple[str, str]]) -> lis
     return found
 
 
+@pytest.mark.slow
 def test_on_a_phone_nothing_is_too_wide(browser: Browser, demo: Running) -> None:
     wide: list[str] = []
     with browsing(browser, demo.url, user=ADMIN, width=PHONE) as page:
