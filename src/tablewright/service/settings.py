@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, mo
 
 from tablewright.service.loading import SettingsError, load
 
-__all__ = ["Issuer", "Settings", "SettingsError", "is_loopback", "load"]
+__all__ = ["Issuer", "Settings", "SettingsError", "is_loopback", "is_secure", "load"]
 
 
 def _url(text: str) -> str:
@@ -161,6 +161,13 @@ class Settings(BaseModel):
     def listening_on(self, port: int) -> Self:
         """The same with the port that was taken for 0."""
         return self.model_copy(update={"port": port})
+
+
+def is_secure(url: str) -> bool:
+    """Whether nobody on the way can change what an address answers."""
+    parts = urlsplit(url)
+    local = parts.scheme == "http" and is_loopback(parts.hostname or "")
+    return bool(parts.hostname) and (local or parts.scheme == "https")
 
 
 def is_loopback(host: str) -> bool:

@@ -7,9 +7,8 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from tablewright.service.settings import is_loopback
+from tablewright.service.settings import is_secure
 
 if TYPE_CHECKING:
     import ssl
@@ -113,9 +112,6 @@ def _parsed(url: str, status: int, body: bytes) -> dict[str, object]:
 
 def secure(url: str) -> str:
     """The same address, if nobody on the way can change what it answers."""
-    parts = urlsplit(url)
-    if parts.scheme == "https" and parts.hostname:
-        return url
-    if parts.scheme == "http" and is_loopback(parts.hostname or ""):
-        return url
-    raise FetchError(f"{url}: an issuer has to be asked by https")
+    if not is_secure(url):
+        raise FetchError(f"{url}: an issuer has to be asked by https")
+    return url

@@ -11,6 +11,7 @@ from pydantic import BaseModel, model_validator
 from tablewright.model import Entity, Field, IsoMillis, Key, Personal, Ttl, Ulid, Version
 from tablewright.systems.sentiment.articles import items
 from tablewright.systems.sentiment.shapes import (
+    MAX_SHARDS,
     SHARDS,
     RuleId,
     Sha256,
@@ -50,7 +51,7 @@ class Settings(Entity, table=items, keys={"primary": Key("config#settings", "0")
 
     active_model: VersionName
     #: Counts are spread over so many items; the number only ever rises.
-    shards: int = Field(default=SHARDS, ge=1, le=99)
+    shards: int = Field(default=SHARDS, ge=1, le=MAX_SHARDS)
     watch_count: int = Field(default=0, ge=0, le=MAX_WATCHES)
     #: Publishers that are counted by name; all others are "other".
     source_keys: set[SourceKey] = Field(default_factory=set, max_length=MAX_SOURCE_KEYS)

@@ -19,6 +19,8 @@ _MINUTE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z"
 _HOUR = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}Z"
 #: Shards of every count. The number in the settings may be higher, never lower.
 SHARDS = 16
+#: As many as two digits in a key can tell apart.
+MAX_SHARDS = 99
 
 SourceType: TypeAlias = Literal["newsapi", "rss", "file", "twitter", "reddit"]
 Sentiment: TypeAlias = Literal["positive", "neutral", "negative"]

@@ -1,4 +1,4 @@
-"""`recount` and `fsck`: books that agree, and books that do not."""
+"""`recount`, `fsck`, `shards`: books that agree, books that do not, and wider ones."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.systems.sentiment.shapes import hour_of
 
 RECENT = ("--from", "6h")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A data folder for each test: they spoil what is in it."""
+    return tmp_path / "data"
 
 
 @pytest.fixture
@@ -71,3 +77,18 @@ async def _lose(newsroom: Newsroom) -> str:
     lost = (await newsroom.db.run(reads.recent_articles("positive"), limit=1))[0]
     await newsroom.db.run(delete(Article, lost.source_id, lost.timestamp))
     return lost.source_id
+
+
+def test_counts_are_spread_over_more_items_and_never_over_fewer(
+    kept: Typed, tmp_path: Path
+) -> None:
+    assert kept.json("shards") == {"shards": 16}
+    assert "between 1 and 99" in kept.fails("shards", "100")
+    assert kept.json("shards", "32") == {"shards": 32}
+    assert "never over fewer" in kept.fails("shards", "31")
+    # What was counted before and what is counted from now on stand side by side.
+    more = news("later", 9, GOOD, published_at=before(hours=4))
+    assert kept("replay", write(tmp_path / "more.jsonl", more), "--as-published").code == 0
+    found = kept.json("recount", *RECENT)
+    assert (found["articles"], found["drift"], found["unsettled"]) == (16, [], [])
+    assert kept.json("shards") == {"shards": 32}

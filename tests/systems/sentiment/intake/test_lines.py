@@ -125,6 +125,11 @@ def test_whatever_is_told_in_json_is_read(records: list[dict[str, str]], piece: 
         assert [line.members for line in read("jsonl", data, piece)] == records
 
 
+def test_a_first_line_that_is_no_csv() -> None:
+    with pytest.raises(BadFile, match="not a row of CSV"):
+        read("csv", b'""x""""')
+
+
 @given(st.binary(max_size=200), st.sampled_from(["csv", "jsonl"]), st.integers(1, 50))
 def test_anything_can_be_sent(data: bytes, kind: FileKind, piece: int) -> None:
     try:

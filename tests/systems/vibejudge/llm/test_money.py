@@ -85,7 +85,7 @@ def test_an_estimate_is_no_less_than_what_it_may_cost(
 
 def test_every_usual_model_has_a_price() -> None:
     for agent in ALL_AGENTS:
-        bundled_rates().rate(BEDROCK[agent].model_id, "standard", TODAY)
+        assert bundled_rates().rate(BEDROCK[agent].model_id, "standard", TODAY).input > 0
 
 
 def test_prices_are_those_of_the_lists() -> None:

@@ -204,16 +204,20 @@ def test_scenario_13_a_blob_that_unpacks_to_much(tmp_path: Path) -> None:
     assert found.skipped == (Skipped("zeros.txt", "too_large"),)
 
 
-def test_scenario_13_a_pack_above_the_limit(tmp_path: Path) -> None:
+def test_scenario_13_a_pack_above_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = tmp_path / "root"
     repo = Repo(root / "app")
     noise = b"".join(zlib.crc32(str(at).encode()).to_bytes(4, "big") for at in range(500_000))
     repo.commit({"noise.bin": noise})
-    before = set(Path("/tmp").glob("vibejudge-*"))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
     with git_server(root) as (url, _):
         found = refused(f"{url}/app/.git", LOOPBACK, limits=Limits(repo_bytes=500_000))
     assert found.code == "REPO_TOO_LARGE"
-    assert set(Path("/tmp").glob("vibejudge-*")) <= before
+    assert not list(scratch.iterdir())
 
 
 def test_scenario_13_a_host_that_never_ends(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ that they are checked with.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
@@ -18,6 +18,7 @@ from tablewright.service.jsons import Json
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.service.problems import FieldError, Problem, document, invalid, to_response
+from tablewright.service.request_bodies import takes
 from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId, RequestId
 from tablewright.systems.pricekeeper.api.reference import CLIENTS, READERS
 from tablewright.systems.pricekeeper.api.rows import row_out
@@ -75,7 +76,7 @@ def router(keeper: Keeper) -> APIRouter:
                 },
             ),
         },
-        openapi_extra=_takes(CostIn) | CLIENTS,
+        openapi_extra=takes(CostIn) | CLIENTS,
     )
     async def record_cost(org_id: OrgId, app_id: AppId, request: Request) -> Response:
         """Record what one call of a model has used. The id counts once, however often it is sent.
@@ -108,7 +109,7 @@ def router(keeper: Keeper) -> APIRouter:
                 },
             ),
         },
-        openapi_extra=_takes(BatchIn) | CLIENTS,
+        openapi_extra=takes(BatchIn) | CLIENTS,
     )
     async def record_costs(org_id: OrgId, app_id: AppId, request: Request) -> Response:
         """Record up to 500 reports; each is answered by itself, in their order."""
@@ -234,22 +235,3 @@ def _refused(report: object, problem: Problem) -> dict[str, object]:
     sent = report.get("request_id") if isinstance(report, dict) else None
     known = {"request_id": sent[:100]} if isinstance(sent, str) else {}
     return {"status": problem.status, **known, "problem": document(problem)}
-
-
-def _takes(body: type[BaseModel]) -> dict[str, Any]:
-    """What the document says of a body that the route reads by itself."""
-    schema = body.model_json_schema(ref_template="{model}")
-    parts = schema.pop("$defs", {})
-    content = {"application/json": {"schema": _inlined(schema, parts)}}
-    return {"requestBody": {"required": True, "content": content}}
-
-
-def _inlined(schema: Any, parts: dict[str, Any]) -> Any:
-    """A schema with its parts in their places."""
-    if isinstance(schema, list):
-        return [_inlined(each, parts) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "$ref" in schema:
-        return _inlined(parts[schema["$ref"]], parts)
-    return {name: _inlined(each, parts) for name, each in schema.items()}

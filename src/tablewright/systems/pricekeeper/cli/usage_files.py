@@ -1,4 +1,4 @@
-"""Files of usage, row by row: JSON lines or CSV, plain or gzipped, or standard input.
+"""Files of usage, row by row.
 
 A row that cannot be read is given too, with what is wrong with it: one bad line does not stop a
 file of a million. What is wrong with all rows (a column that nobody knows) does.
@@ -7,30 +7,14 @@ file of a million. What is wrong with all rows (a column that nobody knows) does
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import os
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
-from itertools import islice
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, Self, TypeAlias
 
 import orjson
 
-from tablewright.service.piped import Piped
-from tablewright.service.problems import Problem
-from tablewright.service.typed import STDIN, file_name
+from tablewright.service.row_files import BOM, Form, RowFile
 from tablewright.systems.pricekeeper.bodies import CostIn
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from tablewright.service.commands import Desk
-
-Form: TypeAlias = Literal["jsonl", "csv"]
 
 #: A row may also say which app it is of.
 APP = "app_id"
@@ -47,7 +31,6 @@ _NUMBERS = frozenset(
     }
 )
 _MOST_BYTES = 65_536
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,68 +44,17 @@ class Row:
     raw: str = ""
 
 
-class UsageFile(AbstractContextManager["UsageFile"]):
+class UsageFile(RowFile[Row]):
     """A file of usage that is open."""
 
-    def __init__(self, path: Path, desk: Desk, form: Form | None = None) -> None:
-        self._stack = ExitStack()
-        self._name = file_name(path)
-        self._under: IO[bytes] | None = None
-        self._size = 0
-        self._stream = self._opened(path, desk)
-        self._rows = self._all(form or _form_of(path))
+    before_damage = "Rows before that may be recorded, and count once."
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
-
-    def take(self, count: int) -> list[Row]:
-        """The next rows; none at the end."""
-        try:
-            return list(islice(self._rows, count))
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            why = f"It is damaged: {error}. Rows before that may be recorded, and count once."
-            raise self._unusable(why) from None
-
-    def share(self) -> float | None:
-        """How much of it is read; None if nobody knows how much there is."""
-        if self._under is None or not self._size:
-            return None
-        return min(self._under.tell() / self._size, 1.0)
-
-    # --- inside ----------------------------------------------------------------------------------
-
-    def _opened(self, path: Path, desk: Desk) -> io.BufferedReader | gzip.GzipFile:
-        if path == STDIN:
-            return io.BufferedReader(self._stack.enter_context(Piped(desk.stdin)))
-        file = self._stack.enter_context(path.open("rb"))
-        self._under, self._size = file, os.fstat(file.fileno()).st_size
-        if path.suffix == ".gz":
-            return self._stack.enter_context(gzip.open(file))
-        return file
-
-    def _all(self, form: Form | None) -> Iterator[Row]:
-        yield from self._csv() if (form or self._sniffed()) == "csv" else self._json()
-
-    def _sniffed(self) -> Form:
-        head = self._stream.peek(64).removeprefix(_BOM).lstrip()
-        if head.startswith(b"["):
-            raise self._unusable("It is a JSON document; what is read is one object on each line.")
-        return "jsonl" if not head or head.startswith(b"{") else "csv"
-
-    def _unusable(self, why: str) -> Problem:
-        return Problem(400, "UNUSABLE_FILE", f"{self._name} cannot be used. {why}")
+    def _read(self, form: Form) -> Iterator[Row]:
+        return self._csv() if form == "csv" else self._json()
 
     def _json(self) -> Iterator[Row]:
         for number, line in enumerate(self._lines(), 1):
-            text = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
+            text = line.removeprefix(BOM).strip() if number == 1 else line.strip()
             if text:
                 yield _json_row(number, text)
 
@@ -159,15 +91,6 @@ class UsageFile(AbstractContextManager["UsageFile"]):
         if unknown or missing or len(set(head)) < len(head):
             raise self._unusable(_about_head(unknown, missing))
         return head
-
-
-def _form_of(path: Path) -> Form | None:
-    """What the name says."""
-    suffixes = [each.lower() for each in path.suffixes if each.lower() != ".gz"]
-    last = suffixes[-1] if suffixes else ""
-    if last == ".csv":
-        return "csv"
-    return "jsonl" if last in (".jsonl", ".ndjson") else None
 
 
 def _about_head(unknown: Sequence[str], missing: Sequence[str]) -> str:

@@ -11,11 +11,10 @@ import asyncio
 import random
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import orjson
 
-from tablewright.service.settings import is_loopback
+from tablewright.service.settings import is_secure
 from tablewright.systems.pricekeeper.rules.price_list import OFFERS, PriceListError
 
 if TYPE_CHECKING:
@@ -117,8 +116,6 @@ def _parsed(path: str, body: bytes) -> dict[str, Any]:
 
 
 def _secure(base: str) -> str:
-    parts = urlsplit(base)
-    local = parts.scheme == "http" and is_loopback(parts.hostname or "")
-    if not local and parts.scheme != "https":
+    if not is_secure(base):
         raise PriceListError(f"{base}: the price list is asked for over https only")
     return base

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import orjson
 from fastapi import APIRouter, Depends, Query, Request
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
 from tablewright.service.auth import Principal
@@ -16,6 +16,7 @@ from tablewright.service.jsons import Json
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.request_bodies import takes
 from tablewright.systems.sentiment.bodies.ingest import (
     MAX_RECORDS,
     IngestIn,
@@ -68,7 +69,7 @@ def router(newsroom: Newsroom) -> APIRouter:
             207: {"headers": LIMITED},
             **refusals(422, {413: "`TOO_MANY_RECORDS`: more than 100; `TOO_LARGE`."}),
         },
-        openapi_extra=_takes(IngestIn),
+        openapi_extra=takes(IngestIn),
     )
     async def ingest(request: Request, by: Principal = sender) -> Json:
         """Take up to 100 records; each is answered by itself, in their order.
@@ -207,24 +208,6 @@ def _upload_out(upload: Upload) -> UploadOut:
 
 
 # --- the reference -------------------------------------------------------------------------------
-
-
-def _takes(body: type[BaseModel]) -> dict[str, Any]:
-    """What the document says of a body that the route reads by itself."""
-    schema = body.model_json_schema(ref_template="{model}")
-    parts = schema.pop("$defs", {})
-    content = {"application/json": {"schema": _inlined(schema, parts)}}
-    return {"requestBody": {"required": True, "content": content}}
-
-
-def _inlined(schema: Any, parts: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_inlined(each, parts) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if "$ref" in schema:
-        return _inlined(parts[schema["$ref"]], parts)
-    return {name: _inlined(each, parts) for name, each in schema.items()}
 
 
 def _takes_files() -> dict[str, Any]:

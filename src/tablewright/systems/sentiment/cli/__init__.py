@@ -8,7 +8,7 @@
 ``waiting``     stuck, requeue
 ``models``      models
 ``comparing``   reanalyse, compare, promote
-``books``       recount, fsck
+``books``       recount, fsck, shards
 ``exporting``   export; ``tailing``: tail
 ``deploying``   iam, cost
 ``benching``    bench: ``bursting`` articles, ``asking`` questions
@@ -61,6 +61,7 @@ app.command(
 )
 app.command(books.recount, help_epilogue=example("recount --from 7d --fix"))
 app.command(books.fsck, help_epilogue=example("fsck"))
+app.command(books.shards, help_epilogue=example("shards 32"))
 app.command(exporting.export, help_epilogue=example("export --tag AI --from 7d --out articles.csv"))
 app.command(deploying.iam, help_epilogue=example("iam ingest --region eu-west-1 --env prod"))
 app.command(deploying.cost, help_epilogue=example("cost --region eu-west-1"))

@@ -1,4 +1,4 @@
-"""``recount`` and ``fsck``: what the counts say, held against what there is."""
+"""``recount``, ``fsck`` and ``shards``: the counts, and what there is to count."""
 
 from __future__ import annotations
 
@@ -104,3 +104,22 @@ async def fsck(newsroom: Newsroom, desk: Desk, /) -> Answer:
         lines.append(Styled(f"{number(count)} {FINDINGS.get(kind, kind)}:", "yellow"))
         lines += [f"  {each}" for each in found.found.get(kind, [])[:_SHOWN]]
     return Answer(lines, found.as_json(), ok=False)
+
+
+async def shards(newsroom: Newsroom, desk: Desk, /, number: int | None = None) -> Answer:
+    """Over how many items each count is spread, or spread it over more.
+
+    More of them let more articles come in at once; every figure then costs as many reads. There is
+    no way back: fewer would hide what was counted.
+
+    Parameters
+    ----------
+    number
+        Up to 99, and more than now; if nothing is said, the present number is shown.
+    """
+    if number is None:
+        held = await newsroom.setup.current()
+        return Answer([f"Counts are spread over {held.shards} items."], {"shards": held.shards})
+    held = await newsroom.setup.raise_shards(number, desk.by)
+    line = f"Counts are spread over {held.shards} items from now on."
+    return Answer([line], {"shards": held.shards})

@@ -10,14 +10,13 @@ import asyncio
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import orjson
 from pydantic import SecretStr
 
 from tablewright.clock import Clock
 from tablewright.service.outbound import retry_after
-from tablewright.service.settings import SettingsError, is_loopback
+from tablewright.service.settings import SettingsError, is_secure
 from tablewright.systems.sentiment.fetching.failures import (
     CallFailed,
     Failure,
@@ -116,9 +115,7 @@ class NewsApi:
 
 
 def _secure(base: str) -> str:
-    parts = urlsplit(base)
-    local = parts.scheme == "http" and is_loopback(parts.hostname or "")
-    if not parts.hostname or not (local or parts.scheme == "https"):
+    if not is_secure(base):
         raise SettingsError(f"newsapi_url in [sentiment]: {base}: must begin with https://")
     return base.rstrip("/")
 

@@ -165,7 +165,12 @@ class CsvRows:
 
     def _header(self, row: str) -> tuple[str, ...]:
         self._delimiter = max(",;\t", key=row.count)
-        names = tuple(name.strip().lower() for name in self._cells(row))
+        try:
+            names = tuple(name.strip().lower() for name in self._cells(row))
+        except csv.Error:
+            raise BadFile(
+                "The first line has to name the columns, and is not a row of CSV."
+            ) from None
         missing = [] if "title" in names else ["title"]
         if not {"url", "published_at"} & set(names):
             missing.append("url or published_at")

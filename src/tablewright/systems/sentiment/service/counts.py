@@ -151,9 +151,10 @@ class Counts:
         """Totals and rates of a span, and how they have changed from the one before."""
         asked, now = Asked(tag, source, words), self._newsroom.now()
         whole = counted_span(span, now, minutes=asked.by_minutes)
-        earlier, later = compared_spans(whole, now)
-        earlier = counted_span(earlier, now, minutes=asked.by_minutes)
-        parts = [pieces_of(each) for each in (whole, earlier, self._cheap(later, asked))]
+        earlier, later = (
+            counted_span(each, now, minutes=asked.by_minutes) for each in compared_spans(whole, now)
+        )
+        parts = [pieces_of(each) for each in (whole, earlier, later)]
         counted = await self._counts(asked, (piece for part in parts for piece in part))
         total, before, after = map(counted.sums.of, parts)
         volume = total.ingested if asked.subject == "all" else total.analysed
@@ -166,10 +167,6 @@ class Counts:
             change=_change(earlier, later, before, after),
             partial=counted.partial,
         )
-
-    def _cheap(self, span: Span, asked: Asked) -> Span:
-        """The same counts by fewer reads."""
-        return counted_span(span, self._newsroom.now(), minutes=asked.by_minutes)
 
     async def timeseries(
         self,

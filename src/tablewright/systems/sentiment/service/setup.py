@@ -9,11 +9,12 @@ from tablewright.model import together
 from tablewright.model.errors import AlreadyExists, TransactionCancelled
 from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
-from tablewright.service.problems import conflict
+from tablewright.service.problems import FieldError, conflict, invalid
 from tablewright.service.remembered import Remembered
 from tablewright.systems.sentiment import reads, writes
 from tablewright.systems.sentiment.analysers import vader
 from tablewright.systems.sentiment.config import Settings
+from tablewright.systems.sentiment.shapes import MAX_SHARDS
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -54,6 +55,8 @@ class Setup:
     async def raise_shards(self, shards: int, by: Principal) -> Settings:
         """Spread counts over more items. One transaction with its audit entry; its condition: there
         are fewer now. Readers look at all of them from then on, whatever old writers still use."""
+        if not 1 <= shards <= MAX_SHARDS:
+            raise invalid(FieldError("shards", f"must be between 1 and {MAX_SHARDS}"))
         before = (await self.current()).shards
         entry = audit.record(
             by,

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
+from tablewright.service import stand_ins
 from tablewright.systems.sentiment.stand_in.contract import CONTROL, PATH, Answer, StandIn
 
 #: A control message is small.
 _MOST_BYTES = 5 * 1024 * 1024
-#: How soon it notices that it is to stop.
-_POLL_SECS = 0.05
 
 
-@contextmanager
-def serving(stand_in: StandIn, port: int = 0) -> Iterator[str]:
+def serving(stand_in: StandIn, port: int = 0) -> AbstractContextManager[str]:
     """The address at which the stand-in can be asked; 0 takes a free port."""
-    server = _Server(stand_in, port)
-    thread = threading.Thread(
-        target=server.serve_forever, args=(_POLL_SECS,), name="stand-in", daemon=True
-    )
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return stand_ins.serving(_Server(stand_in, port))
 
 
 class _Server(ThreadingHTTPServer):

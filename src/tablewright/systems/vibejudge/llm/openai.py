@@ -11,14 +11,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import orjson
 from pydantic import SecretStr
 
 from tablewright.clock import Clock, SystemClock
 from tablewright.service.outbound import retry_after
-from tablewright.service.settings import SettingsError, is_loopback
+from tablewright.service.settings import SettingsError, is_secure
 from tablewright.systems.vibejudge.llm.calls import Reply, Request, StopReason, count
 from tablewright.systems.vibejudge.llm.failures import (
     CallFailed,
@@ -148,9 +147,7 @@ class OpenAiCompatible:
 
 
 def _secure(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    local = parts.scheme == "http" and is_loopback(parts.hostname or "")
-    if not parts.hostname or not (local or parts.scheme == "https"):
+    if not is_secure(base_url):
         raise SettingsError(f"openai_url in [vibejudge]: {base_url}: must begin with https://")
     return base_url.rstrip("/")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
+from tablewright.service import stand_ins
 from tablewright.systems.vibejudge.stand_in.contract import StandIn
 from tablewright.systems.vibejudge.stand_in.wires import Written, completions, converse
 
@@ -17,24 +16,11 @@ OPENAI = "/v1"
 _COMPLETIONS = f"{OPENAI}/chat/completions"
 _MODEL, _CONVERSE = "/model/", "/converse"
 _MOST_BYTES = 20 * 1024 * 1024
-#: How soon it notices that it is to stop.
-_POLL_SECS = 0.05
 
 
-@contextmanager
-def serving(stand_in: StandIn, port: int = 0) -> Iterator[str]:
+def serving(stand_in: StandIn, port: int = 0) -> AbstractContextManager[str]:
     """The address of Bedrock's contract; OpenAI's is below it at ``/v1``. 0 takes a free port."""
-    server = _Server(stand_in, port)
-    thread = threading.Thread(
-        target=server.serve_forever, args=(_POLL_SECS,), name="model-stand-in", daemon=True
-    )
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return stand_ins.serving(_Server(stand_in, port))
 
 
 class _Server(ThreadingHTTPServer):
