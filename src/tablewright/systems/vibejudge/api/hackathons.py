@@ -1,0 +1,14 @@
+"""``/hackathons``: one's own, and what can be done with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+
+if TYPE_CHECKING:
+    from tablewright.systems.vibejudge.service.courtroom import Courtroom
+
+
+def router(courtroom: Courtroom) -> APIRouter:
+    return APIRouter(prefix="/api/v1", tags=["hackathons"])

@@ -1,0 +1,1 @@
+"""What requests and answers hold, one module for each subject."""

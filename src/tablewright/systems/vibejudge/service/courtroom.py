@@ -1,0 +1,61 @@
+"""The use cases of one process, and what they share.
+
+Each subject is a class that keeps the :class:`Courtroom` and finds the others through it when it is
+called; making them does no I/O. ``open`` and ``close`` are the process's start and end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from tablewright.service.runtime import Runtime
+from tablewright.systems.vibejudge.options import Options
+from tablewright.systems.vibejudge.service.analyst import Analyst
+from tablewright.systems.vibejudge.service.blobs import Blobs
+from tablewright.systems.vibejudge.service.budgets import Budgets
+from tablewright.systems.vibejudge.service.erasing import Erasing
+from tablewright.systems.vibejudge.service.freezing import Freezing
+from tablewright.systems.vibejudge.service.hackathons import Hackathons
+from tablewright.systems.vibejudge.service.jobs import Jobs
+from tablewright.systems.vibejudge.service.judging import Judging
+from tablewright.systems.vibejudge.service.models import Models
+from tablewright.systems.vibejudge.service.organizers import Organizers
+from tablewright.systems.vibejudge.service.results import Results
+from tablewright.systems.vibejudge.service.scorecards import Scorecards
+from tablewright.systems.vibejudge.service.standings import Standings
+from tablewright.systems.vibejudge.service.submissions import Submissions
+from tablewright.systems.vibejudge.service.watching import Watching
+
+
+class Courtroom:
+    """Everything vibejudge can do, in one process."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.db = runtime.db
+        self.options = runtime.options(Options)
+        self.organizers = Organizers(self)
+        self.hackathons = Hackathons(self)
+        self.submissions = Submissions(self)
+        self.freezing = Freezing(self)
+        self.jobs = Jobs(self)
+        self.analyst = Analyst(self)
+        self.budgets = Budgets(self)
+        self.models = Models(self)
+        self.blobs = Blobs(self)
+        self.scorecards = Scorecards(self)
+        self.standings = Standings(self)
+        self.judging = Judging(self)
+        self.results = Results(self)
+        self.erasing = Erasing(self)
+        self.watching = Watching(self)
+
+    def now(self) -> datetime:
+        """The moment, in whole seconds, which is as fine as a time is kept."""
+        return datetime.fromtimestamp(int(self.runtime.clock.now()), UTC)
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        yield
