@@ -44,10 +44,10 @@ run: setup ## start everything with demo data (PORT=8080, DATA=data)
 	exec $(BIN)/tablewright up --demo --port $(PORT) --data $(DATA) $(ARGS)
 
 test: setup ## the tests, in parallel, without the slow ones and those that need a peer
-	$(BIN)/python -m pytest -n $(TESTERS) -m "not slow and not peer" $(ARGS)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not slow and not peer" $(ARGS)
 
 test-all: setup ## every test
-	$(BIN)/python -m pytest -n $(TESTERS) $(ARGS)
+	ALL_TESTS=1 $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal $(ARGS)
 
 check: setup ## formatting, lint, types, layers
 	$(BIN)/ruff format --check .

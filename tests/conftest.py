@@ -6,8 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 from tests.backends import EVERYWHERE, local_server, opened
+from tests.compiled import kept, shared
+from tests.sampling import unhurried
 
 from tablewright.testing.backends import Backend
+
+kept()
+unhurried()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    shared(config)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 
 from tablewright.cli import engine as engine_module
 from tablewright.cli.database import Options
@@ -44,7 +45,7 @@ odd = st.sampled_from(["--memory=true", "--no-memory", "--prot", "extra", "--", 
 joined = valued.map(lambda pair: (f"{pair[0]}={pair[1]}",))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 @given(st.lists(st.one_of(valued, valued, flags, joined, odd), max_size=6))
 def test_both_ways_agree(groups: list[tuple[str, ...]]) -> None:
     arguments = ["engine", *(word for group in groups for word in group)]

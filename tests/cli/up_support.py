@@ -14,15 +14,10 @@ from typing import Any
 
 COMMAND = [sys.executable, "-m", "tablewright"]
 PATIENCE = 90
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def environment(**given: str) -> dict[str, str]:
-    """The command is started often: what Python compiles is kept, whatever the outside says."""
-    kept = {"PYTHONPYCACHEPREFIX": str(ROOT / ".pytest_cache" / "compiled")}
-    found = {**os.environ, **kept, **given}
-    found.pop("PYTHONDONTWRITEBYTECODE", None)
-    return found
+    return {**os.environ, **given}
 
 
 def run(*arguments: str, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:

@@ -22,6 +22,7 @@ from tablewright.service.settings import Issuer, Settings
 from tablewright.systems.pricekeeper.service.credentials import PEPPER
 from tablewright.systems.pricekeeper.service.tokens.tokens import SIGNING
 from tablewright.systems.pricekeeper.system import system
+from tablewright.systems.vibejudge.service.organizers import PEOPLE
 from tablewright.testing.backends import Backend
 
 UP, SERVICE = "docs/up.md", "docs/service.md"
@@ -91,7 +92,7 @@ def test_the_keys() -> None:
     }
     asked = re.findall(r'keys\.(ring|signing|secret|text)\("([\w.-]+)"', sources("service"))
     rings = {name: how in ("ring", "signing") for how, name in asked}
-    assert listed == {**rings, PEPPER: True, SIGNING: True}
+    assert listed == {**rings, PEPPER: True, SIGNING: True, PEOPLE: False}
 
 
 def families(backend: Backend) -> dict[str, str]:

@@ -9,7 +9,8 @@ from tests.e2e.support import LOOKS, browsing, settled, too_wide, violations
 
 from tablewright.systems import available, load
 
-pytestmark = pytest.mark.e2e
+# Slow, all of it: tests/cli/test_up.py starts the same, and other tests here open such pages.
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 ADMIN = "Demo admin"
 
@@ -28,7 +29,6 @@ def tool_pages(name: str) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_every_page_of_the_console_can_be_used_by_everybody(
     browser: Browser, up: Up, theme: str, width: int

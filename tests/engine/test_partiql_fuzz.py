@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.engine.samples import composite_table, index
+from tests.sampling import many
 
 from tablewright.engine import AwsError, Engine
 from tablewright.engine.partiql.grammar import parse
@@ -19,7 +20,9 @@ from tablewright.engine.partiql.syntax import Insert, Struct
 from tablewright.values import equal, format_number
 
 FEW = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=many(300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 # --- literals round trips ----------------------------------------------------------------

@@ -9,6 +9,7 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 
 from tablewright.engine import AwsError, Engine
 from tablewright.engine.operations import OPERATIONS
@@ -170,7 +171,7 @@ def answer(engine: Engine, operation: str, request: Any) -> tuple[str, Any]:
         return error.code, error.body()
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=many(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(requests, min_size=1, max_size=8))
 def test_plain_and_careful_ways_answer_alike(
     pair: tuple[Engine, Engine],

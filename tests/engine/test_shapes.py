@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 
 from tablewright.engine import shapes
 from tablewright.engine.catalog import table_name
@@ -755,7 +756,7 @@ def _structure(shape: model.Shape, depth: int) -> st.SearchStrategy[Any]:
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=many(400), deadline=None)
 @given(data=st.data())
 def test_any_json_is_accepted_or_answered_as_aws_would(data: st.DataObject) -> None:
     operation = data.draw(st.sampled_from(EVERYTHING))

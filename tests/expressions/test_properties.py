@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 
 from tablewright.expressions import (
     Condition,
@@ -52,7 +53,7 @@ def outcome(read: Callable[[Scope, str], Any], text: str) -> object:
 
 
 @given(texts, st.sampled_from(READERS))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=many(400), deadline=None)
 def test_any_text_is_read_or_refused_and_always_in_the_same_way(
     text: str, read: Callable[[Scope, str], Any]
 ) -> None:
@@ -160,7 +161,7 @@ def naive(node: nodes.Condition, item: Item) -> bool:
 
 
 @given(conditions, items)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(200), deadline=None)
 def test_conditions_agree_with_a_naive_evaluator(node: nodes.Condition, item: Item) -> None:
     condition = Condition(node)
     assert condition.matches(item) == naive(node, item)
@@ -195,7 +196,7 @@ def written(node: nodes.Condition, values: dict[str, AttributeValue]) -> str:
 
 
 @given(conditions, items)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 def test_a_written_condition_means_what_its_tree_means(node: nodes.Condition, item: Item) -> None:
     values: dict[str, AttributeValue] = {}
     text = written(node, values)
@@ -248,7 +249,7 @@ def apart(chosen: list[nodes.Action]) -> bool:
 
 
 @given(items, st.lists(actions, min_size=1, max_size=3).filter(apart))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(200), deadline=None)
 def test_an_update_leaves_the_old_item_alone(item: Item, chosen: list[nodes.Action]) -> None:
     before = copy.deepcopy(item)
     update = Update(chosen)
@@ -265,7 +266,7 @@ def test_an_update_leaves_the_old_item_alone(item: Item, chosen: list[nodes.Acti
 
 
 @given(items, targets, attribute_values)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 def test_what_is_set_is_there(item: Item, target: nodes.Attribute, value: AttributeValue) -> None:
     path = target.steps
     try:
@@ -284,7 +285,7 @@ def test_what_is_set_is_there(item: Item, target: nodes.Attribute, value: Attrib
 
 
 @given(items, paths, paths)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(200), deadline=None)
 def test_a_projection_holds_exactly_what_its_paths_lead_to(
     item: Item, one: tuple[str | int, ...], two: tuple[str | int, ...]
 ) -> None:

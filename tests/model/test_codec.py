@@ -23,6 +23,7 @@ from pydantic import (
     PrivateAttr,
     create_model,
 )
+from tests.sampling import many
 
 from tablewright.model.codec import Codec, compile_codec
 from tablewright.model.errors import DataError, RequestError
@@ -229,7 +230,7 @@ def models(draw: st.DrawFn) -> BaseModel:
     return create_model("Random", **declared)(**values)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=many(300), deadline=None)
 @given(models())
 def test_what_is_encoded_reads_back_equal(model: BaseModel) -> None:
     codec = codec_of(type(model))
@@ -242,7 +243,7 @@ def test_what_is_encoded_reads_back_equal(model: BaseModel) -> None:
     assert item.keys() <= codec.attributes
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(200), deadline=None)
 @given(models())
 def test_both_ways_do_the_same(model: BaseModel) -> None:
     """The compiled way never needs the careful one, and differs from it in nothing."""

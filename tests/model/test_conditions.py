@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.model.things import Address, Color, Thing, Things, item, plain, text, things
+from tests.sampling import many
 
 from tablewright.model.errors import RequestError
 from tablewright.model.expressions.attributes import attr
@@ -511,7 +512,7 @@ trees: st.SearchStrategy[Case] = st.recursive(
 
 
 @given(trees, st.lists(values_of_a_thing, min_size=4, max_size=4))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=many(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_random_trees_have_the_truth_of_python(
     table: Things, case: Case, given_things: list[Thinglike]
 ) -> None:
@@ -525,7 +526,7 @@ def test_random_trees_have_the_truth_of_python(
 
 
 @given(trees)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=many(100), deadline=None)
 @example((And((A, Or((B, C)))), lambda t: True))
 def test_binding_nothing_changes_nothing(case: Case) -> None:
     condition, _ = case

@@ -21,6 +21,7 @@ from tests.model.key_samples import (
     sort_text,
     texts,
 )
+from tests.sampling import many
 
 from tablewright.model.errors import KeyValueError, RequestError
 from tablewright.model.keys import BoundKey, Bounds, Key, KeyCondition, bind
@@ -149,7 +150,7 @@ def searches(draw: st.DrawFn) -> tuple[BoundKey, str, list[dict[str, Any]], Boun
     return key_of(case, shape), shape, rows, draw(bounds_of(wanted))
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=many(800), deadline=None)
 @given(searches())
 def test_a_range_selects_what_comparing_selects(
     search: tuple[BoundKey, str, list[dict[str, Any]], Bounds],
@@ -162,7 +163,7 @@ def test_a_range_selects_what_comparing_selects(
         assert selects(condition, key.encode(row)) == wanted, (row, condition)
 
 
-@settings(max_examples=300)
+@settings(max_examples=many(300))
 @given(
     searches(),
     st.sampled_from(
@@ -224,7 +225,7 @@ _STORED_KEYS = {
 }
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=many(500), deadline=None)
 @given(st.data())
 def test_ranges_of_stored_values(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(STORED)))

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 from tests.server.standin import Client, StandIn, request
 
 from tablewright.server import Limits, ServerThread
@@ -346,7 +347,9 @@ def test_a_refusal_comes_after_the_answers_before_it(client: Client, engine: Sta
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=many(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.one_of(

@@ -17,6 +17,7 @@ from botocore.credentials import Credentials as BotoCredentials
 from botocore.exceptions import ClientError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 from tests.server.standin import Client, StandIn, request
 
 from tablewright.engine.errors import AwsError
@@ -94,7 +95,7 @@ def url_of(segments: list[str], query: list[tuple[str, str]]) -> str:
     return path + "?" + "&".join(f"{encode(name)}={encode(value)}" for name, value in query)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=many(300), deadline=None)
 @given(
     body=st.binary(max_size=200),
     headers=st.dictionaries(names, values, max_size=4),
@@ -115,7 +116,7 @@ def test_what_botocore_signs_is_accepted(
     signed.verify(verifier(token))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 @given(body=st.binary(max_size=50), token=tokens, seconds=st.integers(1, 604800), query=queries)
 def test_what_botocore_presigns_is_accepted(
     body: bytes, token: str | None, seconds: int, query: list[tuple[str, str]]
@@ -125,7 +126,7 @@ def test_what_botocore_presigns_is_accepted(
     assert "X-Amz-Signature=" in signed.query
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 @given(st.data())
 def test_any_change_is_noticed(data: st.DataObject) -> None:
     presign = data.draw(st.sampled_from([None, 300]))

@@ -40,7 +40,9 @@ async def pieces(number: int) -> AsyncIterator[bytes]:
 @pytest.mark.parametrize("allowed", [Allowance(5000, 1.0), Allowance(1, 0.01)])
 def test_more_for_one_path(allowed: Allowance) -> None:
     settings = Settings(request_max_bytes=MOST, request_timeout_secs=SECS)
-    stack = surrounded(echo, settings, Metrics(), allowances={"/large": allowed})
+    stack = surrounded(
+        echo, settings, Metrics(), allowances={"/large": allowed, "/large/{of}/all": allowed}
+    )
     most, is_more = max(MOST, allowed.max_bytes), allowed.max_bytes > MOST
 
     async def go() -> None:
@@ -55,6 +57,9 @@ def test_more_for_one_path(allowed: Allowance) -> None:
 
             assert await status("/large", most) == 200
             assert await status("/large", most + 1000) == 413
+            assert await status("/large/one/all", most) == 200
+            for path in ("/large/one/two/all", "/large//all", "/large/one/all/"):
+                assert await status(path, MOST + 1000) == 413
             assert await status("/other", MOST) == 200
             assert await status("/other", MOST + 1000) == 413
             assert await status("/large/", MOST + 1000) == 413

@@ -23,6 +23,7 @@ from tablewright.client.transports import AsyncEmbedded
 from tablewright.engine import Engine
 from tablewright.service.app import assemble
 from tablewright.service.kit import kit_model
+from tablewright.service.kit.outbox.messages import Message, message
 from tablewright.service.pages import Pages, Tone
 from tablewright.service.problems import Problem
 from tablewright.service.process import runtime_of, shared_of
@@ -53,6 +54,32 @@ def test_opened_before_the_first_request_and_closed_after_the_last(memory: Backe
         _wait_until(lambda: LIFE.worked)
     assert LIFE.steps == ["open", "opened", "close"]
     assert LIFE.worked == 1
+
+
+def test_a_sink_of_its_own_gets_its_messages(memory: Backend) -> None:
+    got: list[str] = []
+
+    class Own:
+        name = "own"
+
+        def takes(self, message: Message) -> bool:
+            return message.kind == "ours"
+
+        async def send(self, message: Message) -> None:
+            got.append(message.subject)
+
+        async def close(self) -> None:
+            got.append("closed")
+
+    async def opened(runtime: Runtime) -> None:
+        await runtime.db.run(message("ours", "a", {}, at=runtime.clock.now()))
+
+    def build(runtime: Runtime) -> Parts:
+        return replace(system.build(runtime), sinks=[Own()])
+
+    with running(replace(system, build=build), memory, opened=opened):
+        _wait_until(lambda: got)
+    assert got == ["a", "closed"]
 
 
 def _wait_until(condition: Any, secs: float = 10.0) -> None:

@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.responses import PlainTextResponse, Response
+from tests.sampling import many
 
 from tablewright.service.shortcut import Shortcut, shorten
 
@@ -90,7 +91,7 @@ async def _ask(app: FastAPI, method: str, path: str) -> tuple[int, bytes, set[by
     return sent[0]["status"], sent[1]["body"], set(allowed.split(b", "))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=many(1500), deadline=None)
 @given(
     st.integers(0, 7),
     st.sampled_from(["", "/top", "/deep/x/er", "/mounted", "/deep"]),

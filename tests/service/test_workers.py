@@ -526,3 +526,28 @@ def test_a_holder_that_was_stopped(kit_url: str) -> None:
         paused.say("keep")
         assert paused.hear() == "LeaseLost"
         assert lower < higher
+
+
+def test_what_is_shared_is_run_by_every_process_without_a_lease(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def work(db: AsyncDb) -> None:
+        ran: dict[str, int] = {}
+        failed: list[str] = []
+
+        async def run(held: Held) -> None:
+            ran[held.owner] = ran.get(held.owner, 0) + 1
+            if not failed:
+                failed.append(held.owner)
+                raise RuntimeError("once")
+
+        shared = worker(run, shared=True)
+        async with AsyncExitStack() as stack:
+            for _ in range(2):
+                await stack.enter_async_context(runner(runtime_on(db, clock), [shared]))
+            await until(lambda: len(ran) == 2 and min(ran.values()) >= 3)
+        assert await db.run(lease_named("job")) is None
+        assert await run_once(shared, Leases(db, clock, "ours")) == ("",)
+        assert ran["ours"] == 1
+
+    in_kit(tablewright_backend, work, clock=clock)

@@ -19,7 +19,7 @@ from cyclopts import App, Group, Parameter
 
 from tablewright.cli.place_options import Place
 from tablewright.cli.terminal import Failure
-from tablewright.service.commands import Answer
+from tablewright.service.commands import Answer, Needs, needs_of
 from tablewright.systems import NAMES
 
 Command = Callable[..., Awaitable[Answer]]
@@ -78,11 +78,17 @@ def bridged(system: str, command: Command) -> Callable[..., None]:
         where, how = named.pop("place", Place()), named.pop("output", Output())
         run(Call(system, command, args, named, where, how.config, how.json))
 
-    parameters = [*typed.values(), place, output]
+    # A command that is told of no place is typed without one.
+    parameters = [*typed.values(), *([place] if _has_place(command) else []), output]
     typed_call.__name__, typed_call.__doc__ = command.__name__, command.__doc__
     typed_call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     typed_call.__annotations__ = {each.name: each.annotation for each in parameters}
     return typed_call
+
+
+def _has_place(command: Command) -> bool:
+    told = inspect.signature(command).parameters
+    return needs_of(command) is not Needs.NOWHERE or "deployment" in told
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY

@@ -95,12 +95,10 @@ def seen_by(places: Sequence[Place], visitor: Principal | None) -> tuple[Place, 
 def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavGroup, ...]:
     """The pages of a system that somebody may see, and the console's pages about it."""
     roles = visitor.roles_in(place.name) if visitor else frozenset()
-    if not roles:
-        return ()
     pages = [
         NavEntry(item.title, f"/{place.name}/{item.path.strip('/')}", item.icon)
         for item in place.navigation or ()
-        if not item.roles or item.roles & roles
+        if item.public or (roles and not item.roles) or item.roles & roles
     ]
     base = f"{TOOLS}/{place.name}"
     tools = [
@@ -108,6 +106,7 @@ def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavG
         NavEntry("Capacity", f"{base}/capacity", "activity"),
         NavEntry("REST API", f"{base}/api", "api"),
     ]
+    tools = tools if roles else []
     current = _current([*pages, *tools], path)
     groups = (NavGroup("", _marked(pages, current)), NavGroup("Inside", _marked(tools, current)))
     return tuple(group for group in groups if group.entries)
@@ -133,10 +132,17 @@ def _marked(entries: Sequence[NavEntry], current: str) -> tuple[NavEntry, ...]:
     )
 
 
-def crumbs(place: Place | None, path: str, own: Sequence[Crumb]) -> tuple[Crumb, ...]:
-    """The way to a page, without the page itself."""
+def crumbs(
+    place: Place | None, path: str, own: Sequence[Crumb], visitor: Principal | None = None
+) -> tuple[Crumb, ...]:
+    """The way to a page, without the page itself.
+
+    On a page that everybody sees, whoever has not signed in is not led where they would have to.
+    """
     if path.strip("/") == "":
         return ()
+    if visitor is None and place is not None:
+        return tuple(own)
     way: list[Crumb] = [("Systems", "/")]
     if place is not None and path.rstrip("/") != place.home.rstrip("/"):
         way.append((place.system.title, place.home))

@@ -102,6 +102,8 @@ class Console:
             return None
         if problem.status == 401:
             return RedirectResponse(f"/sign-in?next={quote(_here(request), safe='')}", 303)
+        if problem.leads_to:
+            return RedirectResponse(problem.leads_to, 303)
         response = self._renderer.render(
             request,
             "error.html",

@@ -175,7 +175,9 @@ class Renderer:
             places=seen_by(self._places, visit.visitor),
             system=place.system if place else None,
             navigation=navigation(place, visit.visitor, path) if place else (),
-            crumbs=crumbs(place, path, cast("Sequence[Crumb]", context.get("crumbs", ()))),
+            crumbs=crumbs(
+                place, path, cast("Sequence[Crumb]", context.get("crumbs", ())), visit.visitor
+            ),
             visitor=visit.visitor,
             roles=tuple(sorted(roles)),
             csrf=visit.csrf,

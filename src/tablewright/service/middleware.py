@@ -7,8 +7,9 @@ The order, from the outside: headers, :class:`~tablewright.service.exchange.Exch
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tablewright.service.exchange import request_id_of, send_problem
 from tablewright.service.problems import Problem
@@ -16,6 +17,11 @@ from tablewright.service.settings import is_loopback
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+T = TypeVar("T")
+
+#: A part of a path that may be anything: {tag}, as it is once it is escaped.
+_SHAPE = re.compile(r"\\\{[^/]*?\\\}")
 
 
 class Hosts:
@@ -102,6 +108,23 @@ def _too_many() -> Problem:
     return Problem(503, "BUSY", detail, headers={"Retry-After": "1"})
 
 
+class ByPath(Generic[T]):
+    """What some paths have; ``{}`` in one, with or without a name, is any one part of it."""
+
+    def __init__(self, given: Mapping[str, T]) -> None:
+        self._whole = {path: value for path, value in given.items() if "{" not in path}
+        self._shaped = [
+            (re.compile(_SHAPE.sub("[^/]+", re.escape(path))), value)
+            for path, value in given.items()
+            if "{" in path
+        ]
+
+    def of(self, path: str, usual: T) -> T:
+        if path in self._whole:
+            return self._whole[path]
+        return next((value for shape, value in self._shaped if shape.fullmatch(path)), usual)
+
+
 class BodyLimit:
     """Refuses bodies that are too large: at once if they say so, else when they have become so.
 
@@ -111,13 +134,13 @@ class BodyLimit:
     def __init__(self, app: ASGIApp, most: int, larger: Mapping[str, int] | None = None) -> None:
         self.app = app
         self.most = most
-        self.larger = dict(larger or {})
+        self.larger = ByPath(larger or {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or (declared := _declared(scope)) == 0:
             await self.app(scope, receive, send)
             return
-        most = self.larger.get(scope["path"], self.most)
+        most = self.larger.of(scope["path"], self.most)
         if declared is not None and declared > most:
             await send_problem(send, _too_large(most), request_id_of(scope))
         elif declared is not None:
@@ -183,7 +206,7 @@ class TimeLimit:
     ) -> None:
         self.app = app
         self.seconds = seconds
-        self.longer = dict(longer or {})
+        self.longer = ByPath(longer or {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -195,7 +218,7 @@ class TimeLimit:
                 limit.reschedule(None)
             await send(message)
 
-        seconds = self.longer.get(scope["path"], self.seconds)
+        seconds = self.longer.of(scope["path"], self.seconds)
         try:
             async with asyncio.timeout(seconds) as limit:
                 await self.app(scope, receive, begun)

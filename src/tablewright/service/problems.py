@@ -55,6 +55,7 @@ class Problem(Exception):
         errors: Sequence[FieldError] = (),
         headers: Mapping[str, str] | None = None,
         extra: Mapping[str, object] | None = None,
+        leads_to: str = "",
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -64,6 +65,8 @@ class Problem(Exception):
         self.headers = dict(headers or {})
         #: Further members of the document.
         self.extra = dict(extra or {})
+        #: The page where people do what is missing; programs read ``detail``.
+        self.leads_to = leads_to
 
 
 def not_found(what: str) -> Problem:

@@ -21,6 +21,7 @@ from tablewright.service.workers import Worker
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
+    from tablewright.service.kit.outbox.sinks.base import Sink
     from tablewright.service.pages import Pages
 
 
@@ -35,6 +36,8 @@ class NavItem:
     icon: str
     #: Who sees it; empty is everybody who has any role in the system.
     roles: frozenset[str] = frozenset()
+    #: It can be seen without signing in.
+    public: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,9 @@ class Parts:
     routers: Sequence[APIRouter]
     reference: Reference = field(default_factory=Reference)
     workers: Sequence[Worker] = ()
-    #: By path below the system's own: ``/api/v1/uploads``.
+    #: Where messages of its outbox go that are for nobody else.
+    sinks: Sequence[Sink] = ()
+    #: By path below the system's own: ``/api/v1/uploads``, ``/api/v1/topics/{tag}/files``.
     allowances: Mapping[str, Allowance] = field(default_factory=dict)
     #: Opened before the first request, closed after the last one.
     lifespan: Callable[[], AbstractAsyncContextManager[object]] = nullcontext

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.client.feed.stand_in import FakeStream, Reader
+from tests.sampling import many
 
 from tablewright.client.feed import ChangesLost, Gap, MemoryCheckpoints, Polling
 from tablewright.client.feed.reading import RETENTION
@@ -384,7 +385,7 @@ ACTIONS = [*["change"] * 6, "split", "poll", "poll", "commit", "settle", "crash"
 ACTIONS += ["ExpiredIteratorException", "LimitExceededException"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 7)), max_size=80))
 def test_every_change_of_an_item_comes_in_order(actions: list[tuple[str, int]]) -> None:
     """Whatever happens: none is left out, and after a commit none before it comes again."""

@@ -11,6 +11,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as BotoCredentials
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 
 from tablewright.client.transports import Credentials, Failure, HttpTransport, Request
 from tablewright.client.transports.endpoints import parse
@@ -45,7 +46,7 @@ def fields(head: bytes) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines[1:-2])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=many(400), deadline=None)
 @given(
     body=st.binary(max_size=200)
     | st.text(st.characters(exclude_categories=["Cs"])).map(str.encode),
@@ -98,7 +99,7 @@ def verify(head: bytes, body: bytes, now: float, known: Known) -> None:
     Verifier([known], now=lambda: now).verify(claim, "POST", "/", "", headers, body)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(150), deadline=None)
 @given(secret=secrets, token=tokens, region=regions, body=st.binary(max_size=99), now=moments)
 def test_our_verifier_accepts_them_and_nothing_else(
     secret: str, token: str | None, region: str, body: bytes, now: float

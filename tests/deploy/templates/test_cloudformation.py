@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import yaml
-from cfnlint.api import ManualArgs, lint
 from tests.deploy.templates import corners
 from tests.deploy.templates.samples import ALL, sample
 
@@ -35,13 +34,22 @@ def everything(name: str) -> Settings:
 
 def findings(text: str) -> list[str]:
     """What the command cfn-lint would say."""
+    # It takes seconds to import, in each process of a parallel run that collects this file.
+    from cfnlint.api import ManualArgs, lint
+
     return [str(each) for each in lint(text, config=ManualArgs(regions=["eu-central-1"]))]
 
 
 # --- the linter ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ALL)
+def quick(*names: str) -> list[Any]:
+    """All samples, of which a short run takes these: the whole templates hold nearly all of it."""
+    slow = pytest.mark.slow
+    return [pytest.param(name, marks=() if name in names else slow) for name in ALL]
+
+
+@pytest.mark.parametrize("name", quick("corners", "kit"))
 def test_plain_templates_are_clean(name: str) -> None:
     text = to_yaml(cloudformation(sample(name).model))
     assert findings(text) == []
@@ -53,7 +61,7 @@ def test_whole_templates_are_clean(name: str) -> None:
     assert findings(text) == []
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", quick("corners", "kit", "sentiment"))
 def test_sam_templates_are_clean(name: str) -> None:
     given = sample(name)
     text = json.dumps(sam(given.model, Settings(calls=given.calls)))

@@ -281,6 +281,44 @@ def test_what_is_hopeless_is_dead_at_once(tablewright_backend: Backend, clock: M
     in_kit(tablewright_backend, work, clock=clock)
 
 
+def test_what_a_systems_own_sink_takes_goes_nowhere_else_and_may_last(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    away = True
+    own = Recorder("own", lambda _: SendFailed("away", lasting=True) if away else None)
+    others = Recorder()
+
+    async def work(db: AsyncDb) -> None:
+        nonlocal away
+        await db.run(message("ours", "a", {"number": 1}, at=clock.now()))
+        await db.run(note("b", 2, clock.now()))
+        sender = Dispatcher(db, clock, "tests", [others], own=[_Only(own, "ours")], most_attempts=2)
+        for _ in range(4):
+            await run_once(sender.worker())
+            clock.advance(4000)
+        # More often than others are tried, and not given up.
+        (left,) = await waiting(db)
+        assert (left.kind, left.attempts) == ("ours", 4)
+        away = False
+        await run_once(sender.worker())
+        assert await waiting(db) == []
+        assert (own.numbers("a"), others.numbers("b")) == ([1], [2])
+        assert others.numbers("a") == own.numbers("b") == []
+
+    in_kit(tablewright_backend, work, clock=clock)
+
+
+class _Only:
+    """A sink, for messages of one kind."""
+
+    def __init__(self, sink: Recorder, kind: str) -> None:
+        self.name, self.send, self.close = sink.name, sink.send, sink.close
+        self._kind = kind
+
+    def takes(self, message: Message) -> bool:
+        return message.kind == self._kind
+
+
 def test_a_sink_that_has_it_does_not_get_it_again(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:

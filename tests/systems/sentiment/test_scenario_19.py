@@ -38,6 +38,7 @@ def test_scenario_19_a_burst_is_taken_whole(tmp_path: Path) -> None:
     check(burst.measure(200, tmp_path), loosely=True)
 
 
+@pytest.mark.slow
 def test_scenario_19_readers_are_answered(tmp_path: Path) -> None:
     """Both benches meet section 10."""
     check(read.measure(2.0, tmp_path), loosely=True)

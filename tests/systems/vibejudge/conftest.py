@@ -1,14 +1,19 @@
-"""A database that holds the demo."""
+"""A database that holds the demo; the time, and the engine in process for tests that count."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
 from tablewright.client import Db, Embedded
+from tablewright.clock import ManualClock
 from tablewright.engine import Engine
 from tablewright.model import put
 from tablewright.systems.vibejudge.demo import demo
+from tablewright.systems.vibejudge.demo_hackathons import NOW
 from tablewright.systems.vibejudge.model import model
+from tablewright.testing.backends import Backend, in_process
 
 
 def loaded(engine: Engine) -> Db:
@@ -22,3 +27,15 @@ def loaded(engine: Engine) -> Db:
 @pytest.fixture
 def db(tablewright_engine: Engine) -> Db:
     return loaded(tablewright_engine)
+
+
+@pytest.fixture
+def clock(tablewright_clock: ManualClock) -> ManualClock:
+    tablewright_clock.set(NOW.timestamp())
+    return tablewright_clock
+
+
+@pytest.fixture
+def engine_backend(tablewright_engine: Engine) -> Iterator[Backend]:
+    with in_process(tablewright_engine) as backend:
+        yield backend

@@ -55,7 +55,10 @@ READS: dict[int, set[str]] = {
     28: {"assignments"},
     29: {"comparisons"},
     30: {"human_scores", "overrides", "appeals"},
-    31: {"hackathon_partition", "submission_partition", "job_partition", "erase"},
+    31: {
+        *("hackathons_to_erase", "hackathon_partition", "submission_partition", "job_partition"),
+        "erase",
+    },
     32: {"all_hackathons"},
 }
 TRANSACTIONS: dict[int, set[str]] = {
@@ -63,7 +66,7 @@ TRANSACTIONS: dict[int, set[str]] = {
     2: {"create_hackathon"},
     3: {"edit_hackathon"},
     4: {"submit", "change_repo"},
-    5: {"start_job", "queue_task", "resume_job"},
+    5: {"start_job", "queue_tasks", "resume_job"},
     6: {"claim"},
     7: {"reserve"},
     8: {"settle"},
@@ -72,8 +75,10 @@ TRANSACTIONS: dict[int, set[str]] = {
     11: {"score_submission", "compare_submissions"},
     12: {"finish_job"},
 }
-#: Those that the specification reads strongly.
-STRONG = {2, 4, 7, 11, 13, 18, 19, 22, 24}
+#: Those that the specification reads strongly; and the eraser, who must not miss anything.
+STRONG = {2, 4, 7, 11, 13, 18, 19, 22, 24, 31}
+#: These too: final scores rest on what rounds, judges and comparisons say when a round is over.
+STRONG |= {27, 28, 29}
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -119,6 +124,8 @@ FIRST, SECOND = sorted((SUB, made.PIPELINE.sub_id))
 KEYS: list[tuple[str, str, str, dict[str, tuple[str, str]]]] = [
     ("ORGANIZER", f"ORG#{ORG}", "PROFILE", {}),
     ("EMAIL_LOCK", f"EMAIL#{made.EMAIL.email_hash}", "LOCK", {}),
+    ("USER_LOCK", f"USER#{made.USER.user_hash}", "LOCK", {}),
+    ("ERASURE", "ERASING", f"ORG#{made.ERASURE.org_id}", {}),
     ("ORG_USAGE", f"ORG#{ORG}", "USAGE#2026", {}),
     ("HACKATHON", f"ORG#{ORG}", f"HACK#{HACK}", {"GSI1": (f"HACK#{HACK}", "META")}),
     (
@@ -180,6 +187,12 @@ KEYS: list[tuple[str, str, str, dict[str, tuple[str, str]]]] = [
     ("HUMAN_SCORE", f"SUB#{SUB}", f"HSCORE#01#{ADA}", {}),
     ("OVERRIDE", f"SUB#{made.IMAGES.sub_id}", f"OVERRIDE#{people.OVERRIDDEN.override_id}", {}),
     ("APPEAL", f"SUB#{SUB}", f"APPEAL#{made.APPEAL_ID}", {}),
+    (
+        "BLEND_REQUEST",
+        f"HACK#{HACK}",
+        "BLEND",
+        {"GSI2": (f"TASK_DUE#{people.request_of(85, made.NOW).shard}", "2026-11-09T09:00:00Z")},
+    ),
     ("INVITE", f"INVITE#{people.invite_of(people.ALAN).token_hash}", "META", {}),
 ]
 
@@ -212,13 +225,14 @@ def test_keys(
 
 def test_the_keys_of_every_entity_are_checked() -> None:
     assert {each.name for each in model.entities.values()} == {kind for kind, *_ in KEYS}
-    assert len(model.entities) == 27
+    assert len(model.entities) == 30
 
 
 def test_the_indexes_hold_these_entities_and_no_others(tablewright_engine: Engine, db: Db) -> None:
     assert kinds_in(tablewright_engine, "GSI1") == {"HACKATHON", "SUBMISSION"}
     assert kinds_in(tablewright_engine, "GSI2") == {
-        *("HACKATHON_DETAIL", "SUBMISSION", "ANALYSIS_JOB", "TASK", "TIMER", "RESERVATION")
+        *("HACKATHON_DETAIL", "SUBMISSION", "ANALYSIS_JOB", "TASK", "TIMER", "RESERVATION"),
+        "BLEND_REQUEST",
     }
     declared = {
         (known.name, key.index.name)
@@ -262,8 +276,9 @@ def test_everything_has_a_time_and_what_changes_has_a_version() -> None:
         if member.kind == "update" and member.entity is not None
     }
     versioned = {name for name, known in model.entities.items() if known.version is not None}
-    # A reservation is written once more, when its call goes out, and by its own worker alone.
-    assert updated - versioned == {"Reservation"}
+    # A reservation is written once more, when its call goes out, and by its own worker alone. A
+    # timer is moved by the moment it rang at.
+    assert updated - versioned == {"Reservation", "Timer"}
 
 
 # --- patterns ------------------------------------------------------------------------------------

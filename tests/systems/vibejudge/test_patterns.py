@@ -120,7 +120,7 @@ def hackathon_cost(db: Db, found: Any) -> None:
 def submissions(db: Db, found: Any) -> None:
     assert {each.sub_id for each in found} == {SUB, PIPELINE, IMAGES}
     assert [each.team_name for each in db.run(m.submissions(BUSY, status="pending"))] == ["Moths"]
-    assert len(db.run(m.submissions(BUSY))) == 3
+    assert len(db.run(m.submissions(BUSY))) == 4
 
 
 @after
@@ -132,6 +132,22 @@ def submission(db: Db, found: Any) -> None:
 @after
 def submission_of_id(db: Db, found: Any) -> None:
     assert (found.hack_id, found.sub_id) == (HACK, SUB)
+
+
+@after
+def submissions_to_freeze(db: Db, found: Any) -> None:
+    assert [each.sub_id for each in found] == [made.EARLY.sub_id]
+
+
+@after
+def submissions_exported(db: Db, found: Any) -> None:
+    assert [each.sub_id for each in found] == [SUB, IMAGES]
+
+
+@after
+def results_exported(db: Db, found: Any) -> None:
+    summary, run = found
+    assert (summary.sub_id, run.run_id) == (SUB, summary.run_id)
 
 
 @after
@@ -205,6 +221,16 @@ def runs_of_submission(db: Db, found: Any) -> None:
 
 
 @after
+def run_of_submission(db: Db, found: Any) -> None:
+    assert found.commit_sha == made.commit("bedrock-chatbot")
+
+
+@after
+def scorecards(db: Db, found: Any) -> None:
+    assert [each.sub_id for each in found] == [SUB, IMAGES]
+
+
+@after
 def jobs_of_hackathon(db: Db, found: Any) -> None:
     assert [each.job_id for each in found] == [made.JOB_RUNNING]
 
@@ -212,7 +238,7 @@ def jobs_of_hackathon(db: Db, found: Any) -> None:
 @after
 def jobs_by_status(db: Db, found: Any) -> None:
     # Whole jobs, although the index holds little of them.
-    assert [(each.job_id, each.total_submissions) for each in found] == [(made.JOB_RUNNING, 3)]
+    assert [(each.job_id, each.total_submissions) for each in found] == [(made.JOB_RUNNING, 4)]
     assert [each.hack_id for each in db.run(m.jobs_by_status("cancelled"))] == [
         made.STOPPED.hack_id
     ]
@@ -228,6 +254,7 @@ def tasks_of_job(db: Db, found: Any) -> None:
     assert {each.sub_id: each.state for each in found} == {
         made.FAILING.sub_id: "leased",
         made.WAITING.sub_id: "leased",
+        made.RETURNED.sub_id: "leased",
         made.QUEUED.sub_id: "queued",
     }
 
@@ -237,10 +264,10 @@ def tasks_due(db: Db, found: Any) -> None:
     assert made.QUEUED.sub_id in {each.sub_id for each in found}
     due = [each for shard in range(8) for each in db.run(m.tasks_due(shard, NOW))]
     assert [each.sub_id for each in due] == [made.QUEUED.sub_id]
-    # The leases of the other two have run out by then.
+    # The leases of the other three have run out by then.
     soon = NOW + timedelta(seconds=60)
     later = [each for shard in range(8) for each in db.run(m.tasks_due(shard, soon))]
-    assert len(later) == 3
+    assert len(later) == 4
 
 
 @after
@@ -281,12 +308,76 @@ def submission_partition(db: Db, found: Any) -> None:
 
 @after
 def job_partition(db: Db, found: Any) -> None:
-    assert len(found.tasks) == 3
+    assert len(found.tasks) == 4
 
 
 @after
 def all_hackathons(db: Db, found: Any) -> None:
     assert {each.hack_id for each in found} == {each.hack_id for each in made.HACKATHONS}
+
+
+@after
+def all_organizers(db: Db, found: Any) -> None:
+    assert [each.org_id for each in found] == [ORG]
+
+
+@after
+def hackathon_listed(db: Db, found: Any) -> None:
+    assert (found.name, found.submission_count) == (made.JUDGED.name, 3)
+    assert db.run(m.hackathon_listed(HACK, HACK)) is None
+
+
+@after
+def repo_locks(db: Db, found: Any) -> None:
+    assert {each.sub_id for each in found} == {SUB, PIPELINE, IMAGES}
+
+
+@after
+def team_locks(db: Db, found: Any) -> None:
+    assert {each.team for each in found} == {f"demo team {number}" for number in (1, 2, 3)}
+
+
+@after
+def external_locks(db: Db, found: Any) -> None:
+    assert [each.external_id for each in found] == ["registration-17"]
+
+
+@after
+def calls_paid(db: Db, found: Any) -> None:
+    assert [each.total_cost_usd for each in found] == [
+        each.total_cost_usd for each in db.run(m.costs_of_submission(SUB))
+    ]
+
+
+@after
+def mend_hackathon(db: Db, _: Any) -> None:
+    spring = calls.SPRING
+    found = db.require(m.hackathon(spring.hack_id))
+    listed = db.require(m.hackathon_listed(spring.org_id, spring.hack_id))
+    assert (found.submission_count, found.version) == (7, 2)
+    assert (listed.submission_count, listed.name, listed.version) == (7, spring.name, 2)
+
+
+@after
+def mend_lock(db: Db, _: Any) -> None:
+    found = db.require(m.external_lock(OPEN, "registration-19"))
+    assert found.sub_id == calls.LATER.sub_id
+
+
+@after
+def drop_lock(db: Db, _: Any) -> None:
+    assert db.run(m.team_lock(made.STOPPED.hack_id, "ghosts")) is None
+
+
+@after
+def mend_cost(db: Db, found: Any) -> None:
+    assert (found.total_input_tokens, found.version) == (7, 2)
+
+
+@after
+def mend_score(db: Db, _: Any) -> None:
+    (first, *_) = db.run(m.leaderboard(OPEN))
+    assert (first.sub_id, first.rank_score) == (calls.LATER.sub_id, Decimal("71.00"))
 
 
 @after
@@ -301,6 +392,29 @@ def erase(db: Db, _: Any) -> None:
 def erase_organizer(db: Db, _: Any) -> None:
     assert db.run(m.organizer(calls.NEWCOMER.org_id)) is None
     assert db.run(m.email_lock(calls.NEW_LOCK.email_hash)) is None
+    assert db.run(m.user_lock(calls.NEW_USER.user_hash)) is None
+    assert {each.org_id for each in db.run(m.erasures())} == {
+        made.ERASURE.org_id,
+        calls.NEWCOMER.org_id,
+    }
+
+
+@after
+def erase_hackathon(db: Db, _: Any) -> None:
+    hack_id = calls.SPRING.hack_id
+    assert db.run(m.hackathon(hack_id)) is None
+    assert db.run(m.hackathon_of_id(hack_id)) is None
+    assert hack_id in {each.hack_id for each in db.run(m.erasures())}
+
+
+@after
+def put_off_erasure(db: Db, put_off: Any) -> None:
+    assert put_off.resume_at == NOW + timedelta(minutes=2)
+
+
+@after
+def end_erasure(db: Db, _: Any) -> None:
+    assert made.ERASURE.org_id not in {each.org_id for each in db.run(m.erasures())}
 
 
 # --- organisers and hackathons -------------------------------------------------------------------
@@ -311,6 +425,31 @@ def register(db: Db, written: Any) -> None:
     assert written[0].version == 1
     assert db.run(m.organizer(calls.NEWCOMER.org_id)) == written[0]
     assert db.require(m.email_lock(calls.NEW_LOCK.email_hash)).org_id == calls.NEWCOMER.org_id
+
+
+@after
+def organizer_to_change(db: Db, found: Any) -> None:
+    assert found == db.require(m.organizer(made.ORG.org_id))
+
+
+@after
+def user_lock(db: Db, found: Any) -> None:
+    assert found.org_id == made.ORG.org_id
+
+
+@after
+def hackathons_to_erase(db: Db, found: Any) -> None:
+    assert {each.hack_id for each in found} == {each.hack_id for each in made.HACKATHONS}
+
+
+@after
+def erasures(db: Db, found: Any) -> None:
+    assert [each.subject for each in found] == [f"ORG#{made.ERASURE.org_id}"]
+
+
+@after
+def check_organizer(db: Db, _: Any) -> None:
+    assert db.run(m.organizer(made.ORG.org_id))
 
 
 @after
@@ -385,6 +524,23 @@ def freeze_submission(db: Db, frozen: Any) -> None:
 
 
 @after
+def note_unfrozen(db: Db, told: Any) -> None:
+    assert (told.error_message, told.frozen_sha) == ("It is not public", None)
+
+
+@after
+def set_timer(db: Db, _: Any) -> None:
+    due = {each.hack_id for each in db.run(m.timers_due(made.TIMER.shard, NOW))}
+    assert OPEN in due
+
+
+@after
+def move_timer(db: Db, moved: Any) -> None:
+    assert moved.due_at == made.day(30)
+    assert OPEN not in {each.hack_id for each in db.run(m.timers_due(made.TIMER.shard, NOW))}
+
+
+@after
 def stop_timer(db: Db, stopped: Any) -> None:
     assert stopped.hack_id == OPEN
     assert OPEN not in {
@@ -431,15 +587,42 @@ def start_job(db: Db, _: Any) -> None:
 
 
 @after
-def queue_task(db: Db, queued: Any) -> None:
-    assert list(db.run(m.tasks_of_job(calls.AGAIN_JOB.job_id))) == [queued]
+def submissions_to_analyse(db: Db, found: Any) -> None:
+    assert [each.sub_id for each in found] == [AGAIN.sub_id]
+
+
+@after
+def queue_tasks(db: Db, _: Any) -> None:
+    (queued,) = db.run(m.tasks_of_job(calls.AGAIN_JOB.job_id))
+    assert (queued.state, queued.due_at, queued.sub_id) == ("queued", NOW, AGAIN.sub_id)
 
 
 @after
 def run_job(db: Db, running: Any) -> None:
     assert (running.status, running.enumerated, running.started_at) == ("running", True, NOW)
+    assert running.total_submissions == 1
     assert len(db.run(m.jobs_by_status("queued"))) == 0
     assert len(db.run(m.jobs_by_status("running"))) == 2
+
+
+@after
+def jobs_at_work(db: Db, found: Any) -> None:
+    assert {each.job_id for each in found} == {made.JOB_RUNNING, calls.AGAIN_JOB.job_id}
+
+
+@after
+def run_to_go_on(db: Db, found: Any) -> None:
+    assert (found.commit_sha, found.status) == (made.commit("dash"), "running")
+
+
+@after
+def stored_scores(db: Db, found: Any) -> None:
+    assert [each.agent_name for each in found] == ["innovation"]
+
+
+@after
+def costs_of_run(db: Db, found: Any) -> None:
+    assert [each.agent_name for each in found] == ["innovation"]
 
 
 @after
@@ -530,14 +713,40 @@ def block_task(db: Db, _: Any) -> None:
     assert db.require(m.submission(BUSY, made.WAITING.sub_id)).status == "pending"
     task = task_of(db, made.WAITING.sub_id)
     assert (task.state, task.run_id) == ("blocked", runs.WAITING_RUN.run_id)
+    assert db.run(m.runs_of_submission(made.WAITING.sub_id))[0].status == "cancelled"
     assert db.require(m.job(BUSY, made.JOB_RUNNING)).blocked_submissions == 1
 
 
 @after
-def cancel_task(db: Db, _: Any) -> None:
+def put_back(db: Db, waiting: Any) -> None:
+    assert (waiting.state, waiting.lease_owner, waiting.tries) == ("queued", None, 0)
+    assert waiting.due_at == NOW + timedelta(seconds=30)
+    assert waiting.run_id == runs.RETURNED_RUN.run_id
+
+
+@after
+def wake_task(db: Db, woken: Any) -> None:
+    assert (woken.state, woken.due_at) == ("queued", NOW)
+
+
+@after
+def ask_to_cancel(db: Db, asked: Any) -> None:
+    assert (asked.status, asked.cancel_asked_at) == ("running", NOW)
+
+
+@after
+def cancel_waiting(db: Db, _: Any) -> None:
     assert db.require(m.submission(BUSY, made.QUEUED.sub_id)).status == "pending"
     assert task_of(db, made.QUEUED.sub_id).state == "cancelled"
     assert db.require(m.job(BUSY, made.JOB_RUNNING)).cancelled_submissions == 1
+
+
+@after
+def cancel_task(db: Db, _: Any) -> None:
+    assert db.require(m.submission(BUSY, made.RETURNED.sub_id)).status == "pending"
+    assert task_of(db, made.RETURNED.sub_id).state == "cancelled"
+    assert db.run(m.runs_of_submission(made.RETURNED.sub_id))[0].status == "cancelled"
+    assert db.require(m.job(BUSY, made.JOB_RUNNING)).cancelled_submissions == 2
     later = NOW + timedelta(days=1)
     due = [each for shard in range(8) for each in db.run(m.tasks_due(shard, later))]
     assert due == []
@@ -547,15 +756,8 @@ def cancel_task(db: Db, _: Any) -> None:
 def resume_job(db: Db, _: Any) -> None:
     hack_id = made.STOPPED.hack_id
     job = db.require(m.job(hack_id, runs.STOPPED_JOB.job_id))
-    assert (job.status, job.cancelled_submissions, job.expires_at) == ("running", 0, None)
+    assert (job.status, job.cancelled_submissions, job.expires_at) == ("queued", 0, None)
     assert db.require(m.hackathon(hack_id)).active_job_id == job.job_id
-
-
-@after
-def requeue_task(db: Db, queued: Any) -> None:
-    assert (queued.state, queued.due_at, queued.expires_at) == ("queued", NOW, None)
-    due = db.run(m.tasks_due(queued.shard, NOW))
-    assert [each.sub_id for each in due] == [made.HALTED.sub_id]
 
 
 @after
@@ -621,9 +823,24 @@ def judges(db: Db, found: Any) -> None:
 
 
 @after
+def judge(db: Db, found: Any) -> None:
+    assert (found.name, found.state) == ("Ada", "active")
+
+
+@after
+def blends_due(db: Db, found: Any) -> None:
+    assert [each.hack_id for each in found] == [HACK]
+
+
+@after
 def assignments(db: Db, found: Any) -> None:
     assert {each.sub_id: each.state for each in found} == {SUB: "done", PIPELINE: "assigned"}
     assert len(db.run(m.assignments(HACK, 1))) == 3
+
+
+@after
+def assignment(db: Db, found: Any) -> None:
+    assert (found.sub_id, found.state) == (SUB, "done")
 
 
 @after
@@ -639,6 +856,16 @@ def human_scores(db: Db, found: Any) -> None:
 
 
 @after
+def human_score(db: Db, found: Any) -> None:
+    assert (found.judge_id, found.sub_id) == (people.ADA.judge_id, SUB)
+
+
+@after
+def override(db: Db, found: Any) -> None:
+    assert found.score == Decimal("55.00")
+
+
+@after
 def overrides(db: Db, found: Any) -> None:
     assert [each.score for each in found] == [Decimal("55.00")]
 
@@ -646,6 +873,11 @@ def overrides(db: Db, found: Any) -> None:
 @after
 def appeals(db: Db, found: Any) -> None:
     assert [each.state for each in found] == ["open"]
+
+
+@after
+def appealed(db: Db, found: Any) -> None:
+    assert [each.sub_id for each in found] == [SUB]
 
 
 @after
@@ -669,6 +901,11 @@ def accept_invite(db: Db, _: Any) -> None:
 
 
 @after
+def invite_again(db: Db, _: Any) -> None:
+    assert db.require(m.invite(people.invite_of(people.ADA, "again").token_hash))
+
+
+@after
 def change_judge(db: Db, changed: Any) -> None:
     assert (changed.conflicts, changed.version) == ({IMAGES}, 2)
 
@@ -676,6 +913,11 @@ def change_judge(db: Db, changed: Any) -> None:
 @after
 def add_round(db: Db, added: Any) -> None:
     assert [each.state for each in db.run(m.rounds(HACK))] == ["open", "open", "setup"]
+
+
+@after
+def change_round(db: Db, changed: Any) -> None:
+    assert (changed.round_number, changed.weight, changed.version) == (2, Decimal(1), 2)
 
 
 @after
@@ -709,6 +951,17 @@ def skip_assignment(db: Db, _: Any) -> None:
     theirs = db.run(m.assignments(HACK, 1, judge_id=people.GRACE.judge_id))
     skipped = {each.sub_id: each.skip_reason for each in theirs if each.state == "skipped"}
     assert skipped == {SUB: "I know the team"}
+
+
+@after
+def request_blend(db: Db, asked: Any) -> None:
+    (found,) = db.run(m.blends_due(asked.shard, NOW))
+    assert found.request_id == asked.request_id
+
+
+@after
+def finish_blend(db: Db, _: Any) -> None:
+    assert len(db.run(m.blends_due(people.request_of(86, NOW).shard, NOW))) == 0
 
 
 @after

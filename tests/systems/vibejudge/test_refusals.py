@@ -62,7 +62,8 @@ def test_an_address_belongs_to_one_organiser(db: Db) -> None:
 def test_the_address_of_another_cannot_be_released(db: Db) -> None:
     db.run(m.register(calls.NEWCOMER, calls.NEW_LOCK))
     with refused(ConditionFailed):
-        db.run(m.erase_organizer(calls.NEWCOMER.org_id, made.EMAIL.email_hash))
+        erasure = calls.erasure_of(calls.NEWCOMER.org_id)
+        db.run(m.erase_organizer(erasure, made.EMAIL.email_hash))
     with refused(ConditionFailed):
         db.run(m.change_email(at_version(made.ORG, 1), calls.NEW_LOCK, calls.MOVED_LOCK))
     assert db.run(m.organizer(calls.NEWCOMER.org_id)) is not None
@@ -112,7 +113,20 @@ def test_results_are_released_once_and_when_complete(db: Db) -> None:
 
 def test_a_frozen_commit_stays(db: Db) -> None:
     with pytest.raises(ConditionFailed):
-        db.run(m.freeze_submission(HACK, made.CHATBOT.sub_id, made.commit("other"), NOW))
+        db.run(m.freeze_submission(made.CHATBOT, made.commit("other"), NOW))
+
+
+def test_a_commit_of_a_repository_that_was_given_up_is_not_frozen(db: Db) -> None:
+    other = made.EARLY.model_copy(update={"repo_url": "https://github.com/early-birds/before"})
+    with pytest.raises(ConditionFailed):
+        db.run(m.freeze_submission(other, made.commit("before"), NOW))
+
+
+def test_a_timer_that_was_set_anew_rings(db: Db) -> None:
+    rung = made.TIMER.model_copy(update={"due_at": made.day(20)})
+    for late in (m.stop_timer(rung), m.move_timer(rung, made.day(21))):
+        with pytest.raises(ConditionFailed):
+            db.run(late)
 
 
 # --- submissions ---------------------------------------------------------------------------------
@@ -177,9 +191,10 @@ def test_what_was_withdrawn_or_disqualified_is_not_ranked_again_by_accident(db: 
     images = made.IMAGES
     db.run(m.disqualify(HACK, images.sub_id, "Copied", NOW))
     marked = db.require(m.submission(HACK, images.sub_id))
-    assert db.run(m.blend_score(marked, Decimal("90.00"), NOW)).rank_score is None
+    blended = db.run(m.blend_score(marked, Decimal("90.00"), Decimal(1), NOW))
+    assert (blended.final_score, blended.rank_score) == (Decimal("90.00"), None)
     with refused(ConditionFailed):
-        db.run(m.override_score(_override(images), NOW))
+        db.run(m.override_score(_override(images), blended, NOW))
     db.run(m.withdraw(HACK, images.sub_id, NOW))
     with pytest.raises(ConditionFailed):
         db.run(m.withdraw(HACK, images.sub_id, NOW))
@@ -205,8 +220,9 @@ def test_a_hackathon_has_one_job_at_a_time(db: Db) -> None:
     second = made_job(33)
     with refused(ConditionFailed):
         db.run(m.start_job(second, ORG, NOW))
-    with pytest.raises(AlreadyExists):
-        db.run(m.queue_task(db.run(m.queue_task(calls.AGAIN_TASK)).model_copy()))
+    db.run(m.queue_tasks(calls.AGAIN_JOB, [calls.AGAIN_TASK], [], NOW))
+    with refused(AlreadyExists):
+        db.run(m.queue_tasks(calls.AGAIN_JOB, [calls.AGAIN_TASK], [], NOW))
     assert [each.job_id for each in db.run(m.jobs_of_hackathon(made.DONE.hack_id))] == [
         calls.AGAIN_JOB.job_id
     ]
@@ -271,7 +287,51 @@ def test_nothing_is_published_once_the_job_is_cancelled(db: Db) -> None:
     job = db.require(m.job(task.hack_id, task.job_id))
     db.run(m.resume_job(job, ORG, NOW))
     (again,) = (each for each in db.run(m.tasks_of_job(task.job_id)) if each.state == "cancelled")
-    assert db.run(m.requeue_task(again, NOW)).run_id == run.run_id
+    db.run(m.queue_tasks(job, [], [again], NOW))
+    (again,) = (each for each in db.run(m.tasks_of_job(task.job_id)) if each.sub_id == again.sub_id)
+    assert (again.state, again.run_id, again.expires_at) == ("queued", run.run_id, None)
+
+
+def test_no_task_is_added_to_a_job_that_runs_or_is_to_end(db: Db) -> None:
+    job, task = calls.AGAIN_JOB, calls.AGAIN_TASK
+    db.run(m.start_job(job, ORG, NOW))
+    db.run(m.ask_to_cancel(job, NOW))
+    with pytest.raises(ConditionFailed):
+        db.run(m.ask_to_cancel(job, NOW))
+    with refused(ConditionFailed):
+        db.run(m.queue_tasks(job, [task], [], NOW))
+    with pytest.raises(ConditionFailed):
+        db.run(m.run_job(job, NOW))
+    with refused(ConditionFailed):
+        db.run(m.queue_tasks(runs.RUNNING_JOB, [task], [], NOW))
+    assert len(db.run(m.tasks_of_job(job.job_id))) == 0
+
+
+def test_nothing_is_published_once_somebody_has_asked_to_cancel(db: Db) -> None:
+    task, run = runs.FAILING_TASK, runs.FAILING_RUN
+    db.run(m.ask_to_cancel(runs.RUNNING_JOB, NOW))
+    submission = db.require(m.submission(task.hack_id, task.sub_id))
+    summary = runs.summary_of(made.FAILING, run.run_id, NOW)
+    for op in (
+        m.publish(task, run, submission, summary, NOW),
+        m.fail_task(task, run, "failed", "x", "x", NOW),
+        m.block_task(task, run, "budget", NOW),
+    ):
+        with refused(ConditionFailed):
+            db.run(op)
+    # Whoever finds it with a lease that ran out may end it; not before.
+    found = at_version(task, 1, lease_owner="somebody else")
+    with refused(ConditionFailed):
+        db.run(m.cancel_task(found, "pending", NOW))
+    db.run(m.cancel_task(found, "pending", NOW + timedelta(seconds=60)))
+    assert db.require(m.submission(task.hack_id, task.sub_id)).status == "pending"
+
+
+def test_a_lease_of_a_clock_that_was_wrong_can_be_taken(db: Db) -> None:
+    lost, run = runs.FAILING_TASK, runs.FAILING_RUN
+    with refused(ConditionFailed):
+        db.run(m.claim(lost, "other", run, NOW - timedelta(minutes=5)))
+    db.run(m.claim(lost, "other", run, NOW - timedelta(hours=1)))
 
 
 def test_a_team_that_withdraws_stays_withdrawn(db: Db) -> None:
@@ -282,7 +342,7 @@ def test_a_team_that_withdraws_stays_withdrawn(db: Db) -> None:
     for op in (
         m.publish(task, run, submission, summary, NOW),
         m.fail_task(task, run, "failed", "x", "x", NOW),
-        m.block_task(task, "budget", NOW),
+        m.block_task(task, run, "budget", NOW),
         m.cancel_task(task, "pending", NOW),
     ):
         with refused(ConditionFailed):
@@ -316,7 +376,7 @@ def test_jobs_and_tasks_are_gone_thirty_days_after_their_end() -> None:
         db = Db(Embedded(engine), clock=clock)
         db.run(m.cancel_task(runs.QUEUED_TASK, None, NOW))
         db.run(m.finish_job(runs.RUNNING_JOB, ORG, "cancelled", NOW))
-        for days, jobs, tasks in ((29, 1, 3), (2, 0, 2)):
+        for days, jobs, tasks in ((29, 1, 4), (2, 0, 3)):
             clock.advance(timedelta(days=days).total_seconds())
             assert len(db.run(m.jobs_of_hackathon(runs.RUNNING_JOB.hack_id))) == jobs
             assert len(db.run(m.tasks_of_job(runs.RUNNING_JOB.job_id))) == tasks
@@ -347,10 +407,10 @@ def test_no_more_is_reserved_than_is_left(db: Db) -> None:
 
 def test_a_call_is_settled_once(db: Db) -> None:
     db.run(m.reserve(calls.RESERVED, NOW))
-    db.run(m.settle(calls.RESERVED, calls.AGAIN_COST, ORG, NOW))
+    db.run(m.settle(calls.RESERVED, calls.AGAIN_COST, NOW))
     before = db.require(m.hackathon_cost(made.DONE.hack_id))
     with refused(NotFound, AlreadyExists):
-        db.run(m.settle(calls.RESERVED, calls.AGAIN_COST, ORG, NOW))
+        db.run(m.settle(calls.RESERVED, calls.AGAIN_COST, NOW))
     with refused(NotFound):
         db.run(m.free_reservation(calls.RESERVED, NOW))
     assert db.require(m.hackathon_cost(made.DONE.hack_id)) == before
@@ -377,7 +437,7 @@ def test_a_whole_hackathon_can_be_erased_but_for_its_costs(db: Db) -> None:
     several = [
         each for bucket in vars(found).values() if isinstance(bucket, tuple) for each in bucket
     ]
-    db.run(m.erase([found.detail, *several]))
+    db.run(m.erase([found.detail, found.blend, *several]))
     left = vars(db.run(m.hackathon_partition(HACK)))
     assert {name for name, bucket in left.items() if bucket} == {"cost"}
 
@@ -392,15 +452,15 @@ def _override(submission: Any) -> Any:
 def test_an_unscored_submission_has_nothing_to_override(db: Db) -> None:
     override = calls.OVERRIDE.model_copy(update={"hack_id": OPEN, "sub_id": made.EARLY.sub_id})
     with refused(ConditionFailed, NotFound):
-        db.run(m.override_score(override, NOW))
+        db.run(m.override_score(override, at_version(made.EARLY, 1), NOW))
     assert len(db.run(m.overrides(made.EARLY.sub_id))) == 0
 
 
 def test_an_override_is_revoked_once(db: Db) -> None:
-    db.run(m.override_score(calls.OVERRIDE, NOW))
+    db.run(m.override_score(calls.OVERRIDE, at_version(made.PIPELINE, 1), NOW))
     for cancelled in (False, True):
         submission = db.require(m.submission(HACK, made.PIPELINE.sub_id))
-        op = m.revoke_override(calls.OVERRIDE, submission, None, NOW)
+        op = m.revoke_override(calls.OVERRIDE, submission, NOW)
         if cancelled:
             with refused(ConditionFailed, ConditionFailed):
                 db.run(op)
@@ -446,8 +506,14 @@ def test_an_invitation_is_used_once_within_a_week() -> None:
         db = Db(Embedded(engine), clock=clock)
         alan = people.invite_of(people.ALAN)
         db.run(m.accept_invite(alan, NOW))
-        with refused(NotFound, ConditionFailed):
+        with refused(NotFound):
             db.run(m.accept_invite(alan, NOW))
+        gone = db.require(m.judge(HACK, people.ALAN.judge_id)).model_copy(
+            update={"state": "removed"}
+        )
+        db.run(m.change_judge(gone))
+        with refused(ConditionFailed):
+            db.run(m.invite_again(people.invite_of(gone, "again")))
         judge = people.judge_of(54, "Edsger")
         fresh = m.Invite(
             token_hash=made.digest("x"), hack_id=HACK, judge_id=judge.judge_id, created_at=NOW
@@ -472,3 +538,28 @@ def test_a_team_appeals_once_and_in_time(db: Db) -> None:
     db.run(answer)
     with pytest.raises(ConditionFailed):
         db.run(answer)
+
+
+def test_what_people_decided_outlives_another_analysis(db: Db) -> None:
+    chatbot = db.require(m.submission(HACK, made.CHATBOT.sub_id))
+    judged = db.run(m.blend_score(chatbot, Decimal("50.00"), Decimal("0.5"), NOW))
+    assert judged.final_score == Decimal("63.41")
+    rescored = at_version(
+        runs.summary_of(made.CHATBOT, made.CHATBOT.run_id or "", NOW),
+        1,
+        overall_score=Decimal("60.00"),
+    )
+    db.run(m.rescore(judged, rescored, NOW))
+    again = db.require(m.submission(HACK, chatbot.sub_id))
+    assert (again.final_score, again.rank_score) == (Decimal("55.00"), Decimal("55.00"))
+    override = _override(chatbot)
+    db.run(m.override_score(override, again, NOW))
+    decided = db.require(m.submission(HACK, chatbot.sub_id))
+    summary = db.require(m.submission_summary(chatbot.sub_id))
+    db.run(m.rescore(decided, at_version(rescored, summary.version), NOW))
+    final = db.require(m.submission(HACK, chatbot.sub_id))
+    assert (final.final_score, final.rank_score) == (override.score, override.score)
+    assert db.require(m.submission_summary(chatbot.sub_id)).override_id == override.override_id
+    db.run(m.revoke_override(override, final, NOW))
+    freed = db.require(m.submission(HACK, chatbot.sub_id))
+    assert (freed.final_score, freed.override_id) == (Decimal("55.00"), None)

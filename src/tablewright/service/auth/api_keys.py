@@ -18,17 +18,21 @@ from hashlib import sha256
 
 from tablewright.client import AsyncDb, Page
 from tablewright.clock import Clock
-from tablewright.model import together
+from tablewright.model import Put, Transaction, together
 from tablewright.model.errors import ConditionFailed, TablewrightError
 from tablewright.service.auth.principal import Principal
 from tablewright.service.keys import KeyRing
 from tablewright.service.kit import audit
-from tablewright.service.kit.entities import ApiKey
+from tablewright.service.kit.entities import ApiKey, AuditEntry, OwnedKey
 from tablewright.service.kit.patterns import (
     api_key,
     api_keys,
+    api_keys_named,
     create_api_key,
+    erase_api_key,
+    keys_owned_by,
     note_api_key_use,
+    own_api_key,
     revoke_api_key,
 )
 from tablewright.service.problems import FieldError, invalid, not_found
@@ -58,6 +62,25 @@ class KeyText:
 
     def __repr__(self) -> str:
         return f"KeyText({self.key_id!r})"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A key that is not made yet."""
+
+    key: ApiKey
+    #: What its owner is shown, once.
+    text: str
+    #: What joins a transaction: ``together(register(...), *prepared.ops)``.
+    ops: tuple[Put[ApiKey], Put[OwnedKey], Put[AuditEntry]]
+
+    @property
+    def op(self) -> Transaction[tuple[object, ...]]:
+        """The same as a transaction of its own."""
+        return together(*self.ops)
+
+    def __repr__(self) -> str:
+        return f"Prepared({self.key.key_id!r})"
 
 
 def new_key_text() -> KeyText:
@@ -110,24 +133,54 @@ class ApiKeys:
             raise invalid(FieldError("body.ends_at", "must be in the future"))
         text = new_key_text()
         key = self._row(text, name, granted, actor.id, ends_at)
-        entry = audit.record(
-            actor,
-            "api-key.create",
-            f"api-key/{key.key_id}",
-            at=now,
-            detail={"name": name, "roles": sorted(granted)},
-        )
-        await self._db.run(together(create_api_key(key), entry))
+        await self._db.run(together(create_api_key(key), self._created(actor, key)))
         return key, str(text)
+
+    def prepared(
+        self, actor: Principal, *, name: str, roles: Iterable[str], owner: str
+    ) -> Prepared:
+        """A key that acts for ``owner``, to be made in the transaction that makes its owner.
+
+        Its own part: the key, that it is the owner's, the audit entry; each on condition that it
+        is new.
+        """
+        text = new_key_text()
+        row = self._row(text, name, self._checked_roles(roles), actor.id)
+        key = row.model_copy(update={"owner": owner})
+        owned = OwnedKey(owner=owner, key_id=key.key_id, created_at=key.created_at)
+        made = (create_api_key(key), own_api_key(owned), self._created(actor, key))
+        return Prepared(key, str(text), made)
+
+    async def owned(
+        self, owner: str, limit: int | None = None, cursor: str | None = None
+    ) -> Page[ApiKey]:
+        """The keys that act for somebody, revoked ones too; those that have ended are gone."""
+        page = await self._db.run(keys_owned_by(owner), limit=limit, cursor=cursor)
+        found = await self._db.run(api_keys_named([each.key_id for each in page])) if page else []
+        return Page(tuple(each for each in found if each is not None), page.cursor)
+
+    async def erase(self, owner: str) -> None:
+        """All keys of somebody who is gone, and what says that they were theirs.
+
+        One transaction for each; done again, it changes nothing.
+        """
+        async for each in self._db.iterate(keys_owned_by(owner)):
+            try:
+                await self._db.run(erase_api_key(owner, each.key_id))
+            finally:  # it may be gone though nobody says so
+                self._forget(each.key_id)
 
     async def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[ApiKey]:
         """All keys, revoked ones too."""
         return await self._db.run(api_keys(), limit=limit, cursor=cursor)
 
-    async def revoke(self, actor: Principal, key_id: str) -> ApiKey:
-        """End a key. A second time changes nothing. One transaction: the key, the audit entry."""
+    async def revoke(self, actor: Principal, key_id: str, *, owner: str | None = None) -> ApiKey:
+        """End a key. A second time changes nothing. One transaction: the key, the audit entry.
+
+        ``owner`` is for those who may end their own keys only: another's is not there.
+        """
         stored = await self._db.run(api_key(key_id)) if _ID.match(key_id) else None
-        if stored is None:
+        if stored is None or (owner is not None and stored.owner != owner):
             raise not_found("API key")
         if stored.revoked_at is None:
             stored = await self._revoked(actor, stored)
@@ -190,6 +243,13 @@ class ApiKeys:
             expires_at=ends_at,
         )
 
+    def _created(self, actor: Principal, key: ApiKey) -> Put[AuditEntry]:
+        detail: dict[str, object] = {"name": key.name, "roles": sorted(key.roles)}
+        if key.owner is not None:
+            detail = {"roles": sorted(key.roles), "owner": key.owner}
+        subject = f"api-key/{key.key_id}"
+        return audit.record(actor, "api-key.create", subject, at=self._clock.now(), detail=detail)
+
     def _checked_roles(self, roles: Iterable[str]) -> frozenset[str]:
         wanted = frozenset(roles)
         unknown = sorted(wanted - self._roles)
@@ -230,6 +290,7 @@ class ApiKeys:
             kind="key",
             roles=frozenset(row.roles),
             grants=frozenset(f"{self._system}:{role}" for role in row.roles),
+            owner=row.owner or "",
         )
         until = self._clock.now() + KNOWN_SECS
         if row.expires_at is not None:

@@ -39,6 +39,7 @@ class ApiKeyOut(BaseModel):
     roles: list[str]
     created_at: datetime
     created_by: str
+    owner: str | None = Field(description="Whom it acts for; null is for itself.")
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None = Field(description="To the hour.")
@@ -51,6 +52,7 @@ class ApiKeyOut(BaseModel):
             roles=sorted(key.roles),
             created_at=key.created_at,
             created_by=key.created_by,
+            owner=key.owner,
             expires_at=key.expires_at,
             revoked_at=key.revoked_at,
             last_used_at=key.last_used_at,

@@ -32,6 +32,8 @@ class Principal:
     claims: Mapping[str, object] = field(default_factory=dict, compare=False)
     #: In all systems: ``pricekeeper:admin``, ``*:auditor``.
     grants: frozenset[str] = frozenset()
+    #: Whom they act for, as the system calls it: ``org:01K…``. Empty is for themselves.
+    owner: str = ""
 
     def roles_in(self, system: str) -> frozenset[str]:
         """The roles in one system."""

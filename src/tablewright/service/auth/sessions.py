@@ -50,13 +50,15 @@ class Sessions:
         started = int(now)
         ends = started + self.lasts_secs
         session = Session(secrets.token_urlsafe(18), principal, started, ends)
-        payload = {
+        payload: dict[str, object] = {
             "sid": session.id,
             "sub": principal.id,
             "name": principal.name[:100],
             "roles": sorted(principal.grants),
             "iat": started,
         }
+        if principal.owner:
+            payload["own"] = principal.owner
         text = seal(self._ring, self._purpose, payload, expires=ends)
         if len(text) > MOST_CHARACTERS:
             detail = "You have more roles than a browser's cookie holds. Ask for fewer of them."
@@ -74,6 +76,7 @@ class Sessions:
             name=str(found["name"]),
             kind="user",
             grants=frozenset(map(str, roles)) if isinstance(roles, list) else frozenset(),
+            owner=str(found.get("own", "")),
         )
         started, ends = int(str(found["iat"])), int(str(found["exp"]))
         return Session(str(found["sid"]), principal, started, ends)

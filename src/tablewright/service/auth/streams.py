@@ -31,6 +31,7 @@ class StreamTokens:
             "name": principal.name[:100],
             "kind": principal.kind,
             "roles": sorted(principal.roles),
+            "owner": principal.owner,
         }
         expires = int(self._clock.now()) + LASTS_SECS
         return seal(self._ring, f"stream {self._system}", payload, expires=expires)
@@ -49,4 +50,5 @@ class StreamTokens:
             kind=kind,
             roles=names,
             grants=frozenset(f"{self._system}:{role}" for role in names),
+            owner=str(found.get("owner", "")),
         )

@@ -204,11 +204,21 @@ class ApiKey(Entity, table=kit, keys={"primary": Key("APIKEYS", "KEY#{key_id}")}
     roles: set[str] = Field(default_factory=set, max_length=20)
     created_at: IsoSeconds
     created_by: Reference
+    #: Whom it acts for; None is for nobody but whoever holds it.
+    owner: Reference | None = None
     revoked_at: IsoSeconds | None = None
     revoked_by: Reference | None = None
     #: Roughly: it is not written with every request.
     last_used_at: IsoSeconds | None = None
     expires_at: Ttl | None = None
+
+
+class OwnedKey(Entity, table=kit, keys={"primary": Key("OWNER#{owner}", "KEY#{key_id}")}):
+    """That a key acts for somebody: theirs are found without reading all."""
+
+    owner: Reference
+    key_id: Annotated[str, Shaped("[0-9a-z]{8,32}")]
+    created_at: IsoSeconds
 
 
 # --- events ------------------------------------------------------------------------------------

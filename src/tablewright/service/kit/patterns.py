@@ -37,6 +37,7 @@ from tablewright.service.kit.entities import (
     Lease,
     Month,
     OutboxEntry,
+    OwnedKey,
     Place,
     Position,
     Sha256,
@@ -243,10 +244,33 @@ def api_keys() -> None:
     """All keys of the system."""
 
 
+@query(OwnedKey, consistent=True, component="api-keys", rate=Rate(0.001), expect=3)
+def keys_owned_by(owner: str) -> None:
+    """Which keys act for somebody."""
+
+
+@batch(component="api-keys", rate=Rate(0.001), expect=3)
+def api_keys_named(key_ids: Sequence[str]) -> list[Get[ApiKey]]:
+    """Several keys at once: those of an owner."""
+    return [api_key(key_id) for key_id in key_ids]
+
+
 @write(component="api-keys", rate=Rate(0.001))
 def create_api_key(key: ApiKey) -> Put[ApiKey]:
     """A new key."""
     return put(key).new()
+
+
+@write(component="api-keys", rate=Rate(0.001))
+def own_api_key(owned: OwnedKey) -> Put[OwnedKey]:
+    """Whom a new key acts for, with the key."""
+    return put(owned).new()
+
+
+@transaction(component="api-keys", rate=Rate(0.0001), expect=2)
+def erase_api_key(owner: str, key_id: str) -> tuple[Delete[ApiKey], Delete[OwnedKey]]:
+    """A key goes with its owner, and leaves nothing behind."""
+    return delete(ApiKey, key_id), delete(OwnedKey, owner, key_id)
 
 
 @write(component="api-keys", rate=Rate(0.001))

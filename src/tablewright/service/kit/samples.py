@@ -16,6 +16,7 @@ from tablewright.service.kit.entities import (
     IdempotencyRecord,
     Lease,
     OutboxEntry,
+    OwnedKey,
     SharedBucket,
 )
 from tablewright.service.kit.outbox.messages import changed, sent
@@ -24,6 +25,7 @@ NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 _OWNER = "app-1.internal:4242:9f3c61d0"
 _ORG = "org/7b0f5a52-3c8e-4f0e-9b1d-2f6f0a4f8c11"
 _KEY = "k3v9x2m7q1"
+_OWNER_OF_KEYS, _OWNED_KEY = "org:01KAGM5W00000000000000000A", "p4w8n6t2r5"
 _SESSION = "Zm9vYmFyYmF6cXV4Zm9vYg"
 _US = int(NOW.timestamp() * 1_000_000)
 
@@ -162,6 +164,10 @@ def _api_key(key_id: str) -> ApiKey:
     )
 
 
+def _owned(key_id: str) -> OwnedKey:
+    return OwnedKey(owner=_OWNER_OF_KEYS, key_id=key_id, created_at=_ago(days=40))
+
+
 def _requests() -> list[Entity]:
     ended = EndedSession(session_id=_SESSION, expires_at=NOW + timedelta(hours=8))
     return [
@@ -171,6 +177,8 @@ def _requests() -> list[Entity]:
         _bucket("used", _US + 5_000_000),
         _bucket("far", _US + 10**15),
         _api_key(_KEY),
+        _api_key(_OWNED_KEY).model_copy(update={"owner": _OWNER_OF_KEYS}),
+        _owned(_OWNED_KEY),
         ended,
     ]
 
@@ -236,7 +244,11 @@ def _request_calls() -> dict[str, Op[Any]]:
         ),
         "api_key": patterns.api_key(_KEY),
         "api_keys": patterns.api_keys(),
+        "keys_owned_by": patterns.keys_owned_by(_OWNER_OF_KEYS),
+        "api_keys_named": patterns.api_keys_named([_OWNED_KEY]),
+        "own_api_key": patterns.own_api_key(_owned("b8c2d4f6a1")),
         "create_api_key": patterns.create_api_key(_api_key("b8c2d4f6a1")),
         "revoke_api_key": patterns.revoke_api_key(_KEY, at=NOW, by="user:b2f1"),
         "note_api_key_use": patterns.note_api_key_use(_KEY, NOW),
+        "erase_api_key": patterns.erase_api_key(_OWNER_OF_KEYS, _OWNED_KEY),
     }

@@ -4,7 +4,8 @@ Each partition of each worker is a task. A worker that works more often than a l
 lease between runs, so that what it remembers stays useful; now and then it gives the lease up, so
 that processes which started later get their share. Another one (every hour, every night) takes the
 lease when the time has come, and leaves in it when the work was begun: however many processes there
-are and however often they restart, it is done once in that time.
+are and however often they restart, it is done once in that time. A worker that is shared has no
+lease: every process runs it, in its own time.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _LEAST_PAUSE, _LONGEST_PAUSE = 30.0, 300.0
 _TERM = 20
 #: How long a run may go on after the process was told to stop.
 _DRAIN_SECS = 5.0
+_FOREVER = float("inf")
 
 
 @asynccontextmanager
@@ -82,9 +84,9 @@ async def run_once(
     """
     done = []
     for partition in worker.partitions:
-        if leases is None:
-            forever = float("inf")
-            await worker.run(Held(worker.name, partition, "once", fence, forever))
+        if leases is None or worker.shared:
+            owner = "once" if leases is None else leases.owner
+            await worker.run(Held(worker.name, partition, owner, fence, _FOREVER))
         else:
             held = await leases.acquire(worker.lease(partition), worker.lease_secs)
             if held is None:
@@ -110,6 +112,7 @@ class Shift:
     ) -> None:
         self._leases = leases
         self._worker = worker
+        self._partition = partition
         self._lease = worker.lease(partition)
         self._stopping = stopping
         self._counted = counted
@@ -129,6 +132,8 @@ class Shift:
     async def _turn(self) -> float:
         """Work if it is our turn; how long to wait then."""
         worker = self._worker
+        if worker.shared:
+            return await self._share()
         found = await self._leases.look(self._lease)
         due = 0.0 if worker.standing else self._until_due(found)
         if due > 0:
@@ -142,6 +147,13 @@ class Shift:
             await self._run(keeping)
         # If all went well, the next turn finds out how long to wait.
         return self._pause() if self._failures else 0.0
+
+    async def _share(self) -> float:
+        """Run as every other process does, too."""
+        began = time.monotonic()
+        held = Held(self._worker.name, self._partition, self._leases.owner, 0, _FOREVER)
+        await self._noted(self._worker.run(held))
+        return max(0.0, self._pause() - (time.monotonic() - began))
 
     def _deference(self, found: Lease | None) -> float:
         """How much later to come than the one who did it last, and remembers what it saw.
@@ -173,10 +185,16 @@ class Shift:
         return _jittered(min(self._worker.every, 1.0))
 
     async def _run(self, keeping: Keeping) -> None:
-        """One run; what it raises is logged and does not end the worker."""
-        began, at = time.perf_counter(), self._leases.now()
+        """One run under a lease, which says when it was done to its end."""
+        at = self._leases.now()
+        if await self._noted(under_lease(keeping, self._worker.run(keeping.held))):
+            keeping.ran_at = at
+
+    async def _noted(self, run: Awaitable[None]) -> bool:
+        """Whether a run came to its end; what it raises is logged and does not end the worker."""
+        began = time.perf_counter()
         try:
-            await under_lease(keeping, self._worker.run(keeping.held))
+            await run
         except LeaseLost:
             outcome = "lost"
         except Exception as error:
@@ -186,8 +204,8 @@ class Shift:
         else:
             outcome = "ok"
             self._failures = 0
-            keeping.ran_at = at
         self._counted.ran(self._worker.name, outcome, time.perf_counter() - began)
+        return outcome == "ok"
 
     def _failed(self, error: Exception) -> float:
         """The lease could not be asked for: the store is away, or something is wrong with us."""

@@ -10,7 +10,7 @@ from tablewright.service.workers.leases import LONGEST_SECS, Held
 
 @dataclass(frozen=True)
 class Worker:
-    """Something that is done every so often by one process of all.
+    """Something that is done every so often by one process of all, or by each of them.
 
     ``run`` does what there is to do and returns. It may be cancelled at any await, when the lease
     is lost or the process ends, and may be run again after a crash: what it writes has to be safe
@@ -25,6 +25,8 @@ class Worker:
     partitions: Sequence[str] = ("",)
     #: How long others wait for a holder that has gone silent.
     lease_secs: float = 30
+    #: Every process runs it, without a lease: what it does shares the work out by itself.
+    shared: bool = False
     #: Called once the worker has stopped, with its process.
     close: Callable[[], Awaitable[None]] | None = None
 
@@ -43,4 +45,4 @@ class Worker:
     @property
     def standing(self) -> bool:
         """Whether it works so often that it keeps its leases in between."""
-        return self.every < self.lease_secs
+        return not self.shared and self.every < self.lease_secs

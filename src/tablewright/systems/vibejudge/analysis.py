@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel
 
 from tablewright.model import Field, IsoSeconds, Key, Ttl, Ulid, new_ulid
-from tablewright.systems.vibejudge.entities import Rubric
+from tablewright.systems.vibejudge.entities import Rubric, SubmissionStatus
 from tablewright.systems.vibejudge.table import (
     Agent,
     Changing,
@@ -40,6 +40,8 @@ KEPT = timedelta(days=30)
 #: A reservation that nobody has settled by then is an orphan.
 ORPHANED = timedelta(minutes=15)
 LEASE = timedelta(seconds=120)
+#: How wrong a clock may be; a lease that ends later than any can was written by a wrong one.
+SKEW = timedelta(minutes=10)
 
 
 # --- jobs ----------------------------------------------------------------------------------------
@@ -64,6 +66,8 @@ class AnalysisJob(
     cancelled_submissions: Count = 0
     #: All tasks are there; before that, an early end would miss some.
     enumerated: bool = False
+    #: Somebody wants it to end. It does once the last task in work has stopped.
+    cancel_asked_at: IsoSeconds | None = None
     started_at: IsoSeconds | None = None
     completed_at: IsoSeconds | None = None
     expires_at: Ttl | None = None
@@ -88,8 +92,13 @@ class Task(
     shard: DueShard = Field(default_factory=lambda data: due_shard(data["sub_id"]))
     lease_owner: Annotated[str, Field(min_length=1, max_length=100)] | None = None
     lease_until: IsoSeconds | None = None
+    #: Of its run, over all resumptions: a call of a model is never numbered like another.
     attempt: Annotated[int, Field(ge=0, le=99)] = 0
+    #: Attempts since it was queued; so many are given up after.
+    tries: Annotated[int, Field(ge=0, le=99)] = 0
     run_id: Ulid | None = None
+    #: What the submission was before, for a task that is cancelled.
+    submission_was: SubmissionStatus | None = None
     error_code: Annotated[str, Field(max_length=100)] | None = None
     expires_at: Ttl | None = None
 
@@ -146,6 +155,8 @@ class AgentScore(
     confidence: Share
     evidence: Annotated[list[Evidence], Field(max_length=10)] = Field(default_factory=list)
     summary: Annotated[str, Field(max_length=2000)]
+    #: What is odd about the answer: a retry does not ask again, and must not forget it.
+    flags: list[str] = Field(default_factory=list)
     #: The whole answer is too large for an item; it lies elsewhere, for 90 days.
     raw_blob_key: str | None = None
     latency_ms: Count
@@ -263,7 +274,10 @@ class Reservation(
         "due": Key("TASK_DUE#{shard}", "{due_at}", on="GSI2"),
     },
 ):
-    """Money set aside for one call, until its cost is known."""
+    """Money set aside for one call, until its cost is known.
+
+    It says all that a record of the call would: whoever finds it left behind can charge for it.
+    """
 
     hack_id: Ulid
     run_id: Ulid
@@ -271,6 +285,16 @@ class Reservation(
     attempt: Number
     call: Number
     sub_id: Ulid
+    org_id: Ulid
+    model_id: str
+    #: What model selection knows the model by.
+    label: str
+    service_tier: Literal["standard", "flex"] = "standard"
+    #: At the most, as its cost.
+    input_tokens: Count
+    output_tokens: Count
+    input_cost_usd: Usd
+    output_cost_usd: Usd
     amount_usd: Usd
     call_started_at: IsoSeconds | None = None
     due_at: IsoSeconds = Field(default_factory=lambda data: data["created_at"] + ORPHANED)

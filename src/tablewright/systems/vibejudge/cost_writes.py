@@ -11,7 +11,6 @@ from datetime import datetime
 from tablewright.model import (
     Delete,
     Put,
-    Ulid,
     Update,
     attr,
     delete,
@@ -42,13 +41,16 @@ def reserve(
 
 @write(component="analyser", rate=EACH_AGENT)
 def start_call(reservation: Reservation, now: datetime) -> Update[Reservation]:
-    """The call goes out: from now on it costs, whatever becomes of its answer."""
+    """The call goes out: from now on it costs, whatever becomes of its answer.
+
+    The reservation must be there still. To say it twice changes nothing.
+    """
     return update(reservation).do(attr(Reservation.call_started_at).set(now))
 
 
 @transaction(component="analyser", rate=EACH_AGENT)
 def settle(
-    reservation: Reservation, cost: CostRecord, org_id: Ulid, now: datetime
+    reservation: Reservation, cost: CostRecord, now: datetime
 ) -> tuple[Update[HackathonCost], Delete[Reservation], Put[CostRecord], Update[OrgUsage]]:
     """What a call has cost instead of what was set aside for it; an orphan by estimate. [T8]"""
     spent = cost.total_cost_usd
@@ -62,7 +64,7 @@ def settle(
         attr(HackathonCost.cost_by_model[cost.model_id]).add(spent),
         attr(HackathonCost.updated_at).set(now),
     )
-    used = used_this_year(org_id, now, spend_usd=spent)
+    used = used_this_year(reservation.org_id, now, spend_usd=spent)
     return booked, _released(reservation), put(cost).new(), used
 
 

@@ -12,14 +12,23 @@ from typing import Any, TypeVar
 
 from tablewright.model import Entity, Op
 from tablewright.model.demo import Demo
+from tablewright.systems.vibejudge import audit_patterns as auditing
 from tablewright.systems.vibejudge import cost_writes, job_writes, reads, task_writes, writes
 from tablewright.systems.vibejudge import demo_analysis as runs
 from tablewright.systems.vibejudge import demo_hackathons as made
 from tablewright.systems.vibejudge import demo_judging as people
 from tablewright.systems.vibejudge import judging_patterns as judging
-from tablewright.systems.vibejudge.analysis import Reservation, SubmissionSummary
+from tablewright.systems.vibejudge.analysis import SubmissionSummary
 from tablewright.systems.vibejudge.demo_hackathons import NOW, demo_id, digest
-from tablewright.systems.vibejudge.entities import EmailLock, Organizer
+from tablewright.systems.vibejudge.entities import (
+    EmailLock,
+    Erasure,
+    ExternalLock,
+    Organizer,
+    TeamLock,
+    Timer,
+    UserLock,
+)
 from tablewright.systems.vibejudge.judging import Appeal, Override
 
 E = TypeVar("E", bound=Entity)
@@ -27,9 +36,9 @@ Calls = dict[str, Op[Any]]
 
 
 def demo() -> Demo:
-    parts = (_reads, _organizing, _submitting, _analysing, _judging, _erasing)
+    parts = (_reads, _organizing, _submitting, _analysing, _judging, _mending, _erasing)
     calls = {name: op for part in parts for name, op in part().items()}
-    items = [*made.hackathon_items(), *runs.analysis_items(), *people.judging_items()]
+    items = [*made.hackathon_items(), *runs.analysis_items(), *people.judging_items(), STRAY]
     return Demo(items=items, calls=calls, now=NOW)
 
 
@@ -47,6 +56,9 @@ def _reads() -> Calls:
     return {
         "organizer": reads.organizer(org),
         "email_lock": reads.email_lock(made.EMAIL.email_hash),
+        "organizer_to_change": reads.organizer_to_change(org),
+        "user_lock": reads.user_lock(made.USER.user_hash),
+        "erasures": reads.erasures(),
         "org_usage": reads.org_usage(org, 2026),
         "hackathons_of_organizer": reads.hackathons_of_organizer(org),
         "hackathon": reads.hackathon(HACK),
@@ -56,7 +68,12 @@ def _reads() -> Calls:
         "submissions": reads.submissions(HACK, status="completed"),
         "submission": reads.submission(HACK, SUB),
         "submission_of_id": reads.submission_of_id(SUB),
+        "submissions_to_freeze": reads.submissions_to_freeze(open_),
         "leaderboard": reads.leaderboard(HACK),
+        "submissions_exported": reads.submissions_exported(
+            HACK, [made.CHATBOT.sub_id, made.IMAGES.sub_id]
+        ),
+        "results_exported": reads.results_exported([(SUB, RUN)]),
         "better_ranked": reads.better_ranked(HACK, Decimal("61.40")),
         "repo_lock": reads.repo_lock(HACK, "github.com/demo-team-1/bedrock-chatbot"),
         "team_lock": reads.team_lock(HACK, "demo team 1"),
@@ -67,6 +84,8 @@ def _reads() -> Calls:
         "submission_summary": reads.submission_summary(SUB),
         "costs_of_submission": reads.costs_of_submission(SUB),
         "runs_of_submission": reads.runs_of_submission(SUB),
+        "run_of_submission": reads.run_of_submission(SUB, RUN),
+        "scorecards": reads.scorecards([SUB, made.IMAGES.sub_id]),
         "jobs_of_hackathon": reads.jobs_of_hackathon(running),
         "jobs_by_status": reads.jobs_by_status("running"),
         "job": reads.job(running, made.JOB_RUNNING),
@@ -75,17 +94,30 @@ def _reads() -> Calls:
         "timers_due": reads.timers_due(made.TIMER.shard, made.TIMER.due_at),
         "reservations_due": reads.reservations_due(runs.ORPHAN.shard, NOW),
         "reservations": reads.reservations(running),
+        "hackathons_to_erase": reads.hackathons_to_erase(org),
         "hackathon_partition": reads.hackathon_partition(HACK),
         "submission_partition": reads.submission_partition(SUB),
         "job_partition": reads.job_partition(made.JOB_RUNNING),
         "all_hackathons": reads.all_hackathons(),
+        "all_organizers": auditing.all_organizers(),
+        "hackathon_listed": auditing.hackathon_listed(org, HACK),
+        "repo_locks": auditing.repo_locks(HACK),
+        "team_locks": auditing.team_locks(HACK),
+        "external_locks": auditing.external_locks(open_),
+        "calls_paid": auditing.calls_paid(SUB),
         "rounds": judging.rounds(HACK),
         "judges": judging.judges(HACK),
+        "judge": judging.judge(HACK, people.ADA.judge_id),
+        "blends_due": judging.blends_due(people.request_of(85, NOW).shard, NOW),
         "assignments": judging.assignments(HACK, 1, judge_id=people.ADA.judge_id),
+        "assignment": judging.assignment(HACK, 1, people.ADA.judge_id, SUB),
         "comparisons": judging.comparisons(HACK, 2),
         "human_scores": judging.human_scores(SUB),
+        "human_score": judging.human_score(SUB, 1, people.ADA.judge_id),
+        "override": judging.override(made.IMAGES.sub_id, people.OVERRIDDEN.override_id),
         "overrides": judging.overrides(made.IMAGES.sub_id),
         "appeals": judging.appeals(SUB),
+        "appealed": judging.appealed(HACK),
         "invite": judging.invite(people.invite_of(people.ALAN).token_hash),
     }
 
@@ -100,6 +132,7 @@ NEWCOMER = Organizer(
     updated_at=NOW,
 )
 NEW_LOCK = EmailLock(email_hash=digest("new@example.org"), org_id=NEWCOMER.org_id, created_at=NOW)
+NEW_USER = UserLock(user_hash=digest("newcomer"), org_id=NEWCOMER.org_id, created_at=NOW)
 MOVED_LOCK = EmailLock(
     email_hash=digest("hello@vibejudge.ai"), org_id=made.ORG.org_id, created_at=NOW
 )
@@ -118,7 +151,8 @@ def _organizing() -> Calls:
         updated_at=NOW,
     )
     return {
-        "register": writes.register(NEWCOMER, NEW_LOCK),
+        "register": writes.register(NEWCOMER, NEW_LOCK, NEW_USER),
+        "check_organizer": writes.check_organizer(made.ORG.org_id),
         "change_profile": writes.change_profile(renamed),
         "change_email": writes.change_email(moved, made.EMAIL, MOVED_LOCK),
         "create_hackathon": writes.create_hackathon(SPRING, 24, NOW),
@@ -142,6 +176,9 @@ LATE = made.submission_of(
 )
 LATER = made.submission_of(made.OPEN, 61, "Second Shift", "torch", created_at=NOW, updated_at=NOW)
 
+#: Its organiser wants it frozen before its end.
+RUNG = Timer(hack_id=made.OPEN.hack_id, due_at=NOW, created_at=NOW)
+
 
 def _submitting() -> Calls:
     open_, images = made.OPEN.hack_id, made.IMAGES
@@ -156,9 +193,14 @@ def _submitting() -> Calls:
             repo_name="apple",
         ),
         "freeze_submission": writes.freeze_submission(
-            open_, made.EARLY.sub_id, made.commit("apple"), NOW
+            at_version(made.EARLY, 2, repo_url="https://github.com/early-birds/apple.git"),
+            made.commit("apple"),
+            NOW,
         ),
-        "stop_timer": writes.stop_timer(open_),
+        "note_unfrozen": writes.note_unfrozen(open_, LATE.sub_id, "It is not public", NOW),
+        "set_timer": writes.set_timer(RUNG),
+        "move_timer": writes.move_timer(RUNG, made.day(30)),
+        "stop_timer": writes.stop_timer(RUNG.model_copy(update={"due_at": made.day(30)})),
         "disqualify": writes.disqualify(HACK, images.sub_id, "Copied", NOW),
         "reinstate": writes.reinstate(out, NOW),
         "withdraw": writes.withdraw(HACK, images.sub_id, NOW),
@@ -179,16 +221,7 @@ MINE = at_version(
     AGAIN_TASK, 2, state="leased", lease_owner="worker-3", attempt=1, run_id=AGAIN_RUN.run_id
 )
 AGAIN_COST = runs.paid_call(made.AGAIN, AGAIN_RUN.run_id, "innovation", NOW)
-RESERVED = Reservation(
-    hack_id=made.DONE.hack_id,
-    run_id=AGAIN_RUN.run_id,
-    agent_name="innovation",
-    attempt=1,
-    call=1,
-    sub_id=made.AGAIN.sub_id,
-    amount_usd=Decimal("0.05"),
-    created_at=NOW,
-)
+RESERVED = runs.set_aside(made.AGAIN, AGAIN_RUN.run_id, "innovation", "0.05", NOW)
 
 
 def _analysing() -> Calls:
@@ -196,8 +229,12 @@ def _analysing() -> Calls:
     submission = at_version(made.AGAIN, 3, status="analyzing")
     return {
         "start_job": job_writes.start_job(AGAIN_JOB, org, NOW),
-        "queue_task": job_writes.queue_task(AGAIN_TASK),
-        "run_job": job_writes.run_job(AGAIN_JOB, 1, NOW),
+        "submissions_to_analyse": reads.submissions_to_analyse(made.DONE.hack_id),
+        "queue_tasks": job_writes.queue_tasks(AGAIN_JOB, [AGAIN_TASK], [], NOW),
+        "run_job": job_writes.run_job(
+            AGAIN_JOB.model_copy(update={"total_submissions": 1, "started_at": None}), NOW
+        ),
+        "jobs_at_work": reads.jobs_at_work("running"),
         "claim": task_writes.claim(AGAIN_TASK, "worker-3", AGAIN_RUN, NOW),
         "pin_commit": task_writes.pin_commit(AGAIN_RUN, made.commit("dash"), NOW),
         "begin_analysis": task_writes.begin_analysis(
@@ -205,12 +242,15 @@ def _analysing() -> Calls:
         ),
         "reserve": cost_writes.reserve(RESERVED, NOW),
         "start_call": cost_writes.start_call(RESERVED, NOW),
-        "settle": cost_writes.settle(RESERVED, AGAIN_COST, org, soon),
+        "settle": cost_writes.settle(RESERVED, AGAIN_COST, soon),
         "store_score": task_writes.store_score(
             runs.score_of(made.AGAIN, AGAIN_RUN.run_id, "innovation", soon)
         ),
         "store_fingerprint": task_writes.store_fingerprint(runs.fingerprint_of(made.AGAIN, soon)),
         "beat": task_writes.beat(MINE, soon),
+        "run_to_go_on": reads.run_to_go_on(made.AGAIN.sub_id, AGAIN_RUN.run_id),
+        "stored_scores": reads.stored_scores(made.AGAIN.sub_id, AGAIN_RUN.run_id),
+        "costs_of_run": reads.costs_of_run(made.AGAIN.sub_id, AGAIN_RUN.run_id),
         "publish": task_writes.publish(MINE, AGAIN_RUN, submission, _summary(), soon),
         "finish_job": job_writes.finish_job(AGAIN_JOB, org, "completed", soon),
         "fail_task": task_writes.fail_task(
@@ -221,11 +261,14 @@ def _analysing() -> Calls:
             "The frozen commit is gone",
             NOW,
         ),
-        "block_task": task_writes.block_task(runs.WAITING_TASK, "budget", NOW),
-        "cancel_task": task_writes.cancel_task(runs.QUEUED_TASK, None, NOW),
+        "block_task": task_writes.block_task(runs.WAITING_TASK, runs.WAITING_RUN, "budget", NOW),
+        "put_back": task_writes.put_back(runs.RETURNED_TASK, soon, 0, NOW),
+        "wake_task": task_writes.wake_task(runs.QUEUED_TASK, NOW),
+        "cancel_waiting": task_writes.cancel_waiting([runs.QUEUED_TASK], NOW),
+        "cancel_task": task_writes.cancel_task(runs.RETURNED_TASK, "pending", NOW),
+        "ask_to_cancel": job_writes.ask_to_cancel(runs.RUNNING_JOB, NOW),
         "free_reservation": cost_writes.free_reservation(runs.ORPHAN, NOW),
         "resume_job": job_writes.resume_job(runs.STOPPED_JOB, org, NOW),
-        "requeue_task": task_writes.requeue_task(runs.HALTED_TASK, NOW),
         "rescore": task_writes.rescore(at_version(made.CHATBOT, 1), _rescored(), NOW),
     }
 
@@ -263,7 +306,13 @@ APPEAL = Appeal(
 
 
 def _judging() -> Calls:
-    overridden = at_version(made.PIPELINE, 2, final_score=OVERRIDE.score, rank_score=OVERRIDE.score)
+    overridden = at_version(
+        made.PIPELINE,
+        2,
+        final_score=OVERRIDE.score,
+        rank_score=OVERRIDE.score,
+        override_id=OVERRIDE.override_id,
+    )
     rescored = at_version(
         made.CHATBOT, 2, overall_score=Decimal("75.88"), rank_score=Decimal("75.88")
     )
@@ -274,7 +323,9 @@ def _judging() -> Calls:
         "change_judge": judging.change_judge(conflicted),
         "add_round": judging.add_round(people.round_of(3, state="setup")),
         "move_round": judging.move_round(HACK, 3, "open", "setup", NOW),
-        "assign": judging.assign([people.assignment_of(1, people.GRACE, made.PIPELINE)]),
+        "invite_again": judging.invite_again(people.invite_of(conflicted, "again")),
+        "change_round": judging.change_round(at_version(people.round_of(2), 1, weight=Decimal(1))),
+        "assign": judging.assign([people.assignment_of(1, people.GRACE, made.PIPELINE)], []),
         "score_submission": judging.score_submission(
             people.human_score(people.ADA, made.PIPELINE, NOW), NOW
         ),
@@ -284,9 +335,11 @@ def _judging() -> Calls:
         "skip_assignment": judging.skip_assignment(
             at_version(people.SKIPPED, 1), "I know the team", NOW
         ),
-        "blend_score": judging.blend_score(rescored, Decimal("78.00"), NOW),
-        "override_score": judging.override_score(OVERRIDE, NOW),
-        "revoke_override": judging.revoke_override(OVERRIDE, overridden, None, NOW),
+        "request_blend": judging.request_blend(people.request_of(86, NOW)),
+        "blend_score": judging.blend_score(rescored, Decimal("80.12"), Decimal("0.5"), NOW),
+        "finish_blend": judging.finish_blend(people.request_of(86, NOW)),
+        "override_score": judging.override_score(OVERRIDE, at_version(made.PIPELINE, 1), NOW),
+        "revoke_override": judging.revoke_override(OVERRIDE, overridden, NOW),
         "issue_result_token": writes.issue_result_token(HACK, SUB, digest("secret"), NOW),
         "appeal": judging.appeal(APPEAL, NOW),
         "answer_appeal": judging.answer_appeal(
@@ -295,9 +348,46 @@ def _judging() -> Calls:
     }
 
 
+# --- mending -------------------------------------------------------------------------------------
+
+#: Of a submission that is not there.
+STRAY = TeamLock(hack_id=made.STOPPED.hack_id, team="ghosts", sub_id=demo_id(7, 99), created_at=NOW)
+LACKING = ExternalLock(
+    hack_id=made.OPEN.hack_id, external_id="registration-19", sub_id=LATER.sub_id, created_at=NOW
+)
+
+
+def _mending() -> Calls:
+    listed = at_version(SPRING.listing(), 1)
+    cost = at_version(made.cost_of(made.STOPPED), 1, total_input_tokens=7)
+    score = Decimal("71.00")
+    return {
+        "mend_hackathon": auditing.mend_hackathon(at_version(SPRING, 1), listed, 7, NOW),
+        "mend_lock": auditing.mend_lock(at_version(LATER, 1), LACKING),
+        "drop_lock": auditing.drop_lock(STRAY),
+        "mend_cost": auditing.mend_cost(cost),
+        "mend_score": auditing.mend_score(at_version(LATER, 1), score, score, NOW),
+    }
+
+
+# --- erasing -------------------------------------------------------------------------------------
+
+
+def erasure_of(org_id: str, hack_id: str | None = None) -> Erasure:
+    return Erasure(org_id=org_id, hack_id=hack_id, since=NOW, resume_at=NOW, created_at=NOW)
+
+
 def _erasing() -> Calls:
     halted = made.HALTED
+    put_off = made.ERASURE.model_copy(update={"resume_at": NOW + timedelta(minutes=2)})
     return {
         "erase": writes.erase([halted, *made.locks_of(halted), runs.HALTED_TASK]),
-        "erase_organizer": writes.erase_organizer(NEWCOMER.org_id, NEW_LOCK.email_hash),
+        "erase_organizer": writes.erase_organizer(
+            erasure_of(NEWCOMER.org_id), NEW_LOCK.email_hash, NEW_USER.user_hash
+        ),
+        "erase_hackathon": writes.erase_hackathon(
+            erasure_of(made.ORG.org_id, SPRING.hack_id), SPRING.hack_id
+        ),
+        "put_off_erasure": writes.put_off_erasure(put_off),
+        "end_erasure": writes.end_erasure(put_off),
     }

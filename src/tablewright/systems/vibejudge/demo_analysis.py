@@ -28,7 +28,9 @@ from tablewright.systems.vibejudge.demo_hackathons import (
     LATER,
     NOW,
     OPEN,
+    ORG,
     QUEUED,
+    RETURNED,
     RUBRIC,
     RUNNING,
     STOPPED,
@@ -176,6 +178,31 @@ def paid_call(submission: Submission, run_id: str, agent: Agent, at: datetime) -
     )
 
 
+def set_aside(
+    submission: Submission, run_id: str, agent: Agent, amount: str, at: datetime
+) -> Reservation:
+    """Money for the first call of an agent; the answer may have 2048 tokens."""
+    answer = Decimal("0.00049152")
+    asked = Decimal(amount) - answer
+    return Reservation(
+        hack_id=submission.hack_id,
+        run_id=run_id,
+        agent_name=agent,
+        attempt=1,
+        call=1,
+        sub_id=submission.sub_id,
+        org_id=ORG.org_id,
+        model_id="amazon.nova-lite-v1:0",
+        label="quick",
+        input_tokens=int(asked / Decimal("0.00000006")),
+        output_tokens=2048,
+        input_cost_usd=asked,
+        output_cost_usd=answer,
+        amount_usd=Decimal(amount),
+        created_at=at,
+    )
+
+
 def results_of(submission: Submission) -> list[Entity]:
     """All that a completed run has left."""
     assert submission.run_id is not None
@@ -226,7 +253,7 @@ def task_of(job: AnalysisJob, submission: Submission, **more: object) -> Task:
     return Task.model_validate(values)
 
 
-RUNNING_JOB = job_of(RUNNING, JOB_RUNNING, day(20, 11), status="running", total_submissions=3)
+RUNNING_JOB = job_of(RUNNING, JOB_RUNNING, day(20, 11), status="running", total_submissions=4)
 STOPPED_JOB = job_of(
     STOPPED,
     demo_id(10, 31),
@@ -256,20 +283,20 @@ WAITING_TASK = task_of(
     due_at=NOW + timedelta(seconds=60),
     run_id=WAITING_RUN.run_id,
 )
+RETURNED_RUN = run_of(RETURNED, demo_id(20, 47), day(20, 11), status="running")
+RETURNED_TASK = task_of(
+    RUNNING_JOB,
+    RETURNED,
+    **LEASED,
+    lease_owner="worker-2",
+    due_at=NOW + timedelta(seconds=60),
+    run_id=RETURNED_RUN.run_id,
+)
 QUEUED_TASK = task_of(RUNNING_JOB, QUEUED, due_at=day(20, 11))
 HALTED_TASK = task_of(
     STOPPED_JOB, HALTED, state="cancelled", error_code="cancelled", expires_at=LATER
 )
-ORPHAN = Reservation(
-    hack_id=RUNNING.hack_id,
-    run_id=WAITING_RUN.run_id,
-    agent_name="performance",
-    attempt=1,
-    call=1,
-    sub_id=WAITING.sub_id,
-    amount_usd=Decimal("0.25"),
-    created_at=day(20, 11),
-)
+ORPHAN = set_aside(WAITING, WAITING_RUN.run_id, "performance", "0.25", day(20, 11))
 RUNNING_COST = cost_of(RUNNING)
 RUNNING_COST.budget_remaining_usd -= ORPHAN.amount_usd
 
@@ -289,6 +316,8 @@ def analysis_items() -> list[Entity]:
         FAILING_TASK,
         WAITING_RUN,
         WAITING_TASK,
+        RETURNED_RUN,
+        RETURNED_TASK,
         QUEUED_TASK,
         HALTED_TASK,
         ORPHAN,

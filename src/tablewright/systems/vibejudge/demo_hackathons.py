@@ -15,6 +15,7 @@ from tablewright.systems.vibejudge.analysis import HackathonCost
 from tablewright.systems.vibejudge.entities import (
     Dimension,
     EmailLock,
+    Erasure,
     ExternalLock,
     HackathonDetail,
     HackathonStatus,
@@ -27,6 +28,7 @@ from tablewright.systems.vibejudge.entities import (
     SubmissionStatus,
     TeamLock,
     Timer,
+    UserLock,
     repo_key,
     team_key,
 )
@@ -67,10 +69,14 @@ ORG = Organizer(
     organization="Vibe Coders",
     tier="premium",
     hackathon_count=5,
+    user_hash=digest("demo organizer"),
     created_at=day(1),
     updated_at=day(18),
 )
 EMAIL = EmailLock(email_hash=digest("demo@vibejudge.ai"), org_id=ORG.org_id, created_at=day(1))
+USER = UserLock(user_hash=digest("demo organizer"), org_id=ORG.org_id, created_at=day(1))
+#: Somebody who had registered and thought better of it.
+ERASURE = Erasure(org_id=demo_id(3, 3), since=day(3), resume_at=day(20), created_at=day(20))
 USAGE = OrgUsage(
     org_id=ORG.org_id,
     year=2026,
@@ -150,7 +156,7 @@ RUNNING = hackathon_of(
     "Night of a Thousand Prompts",
     "analyzing",
     16,
-    3,
+    4,
     agent_provider="bedrock",
     active_job_id=JOB_RUNNING,
 )
@@ -251,10 +257,11 @@ IMAGES = submission_of(
 FAILING = submission_of(RUNNING, 23, "Owls", "night-owl", "analyzing")
 WAITING = submission_of(RUNNING, 24, "Bats", "echo", "cloning")
 QUEUED = submission_of(RUNNING, 25, "Moths", "lamp", "pending")
+RETURNED = submission_of(RUNNING, 29, "Foxes", "den", "cloning")
 EARLY = submission_of(OPEN, 26, "Early Birds", "worm", external_id="registration-17")
 HALTED = submission_of(STOPPED, 27, "Freshmen", "timetable")
 AGAIN = submission_of(DONE, 28, "Sprinters", "dash", "completed", "70.00", run_id=demo_id(15, 43))
-SUBMISSIONS = (CHATBOT, PIPELINE, IMAGES, FAILING, WAITING, QUEUED, EARLY, HALTED, AGAIN)
+SUBMISSIONS = (CHATBOT, PIPELINE, IMAGES, FAILING, WAITING, QUEUED, RETURNED, EARLY, HALTED, AGAIN)
 
 
 def locks_of(submission: Submission) -> list[Entity]:
@@ -275,6 +282,8 @@ def hackathon_items() -> list[Entity]:
     return [
         ORG,
         EMAIL,
+        USER,
+        ERASURE,
         USAGE,
         *HACKATHONS,
         *(each.listing() for each in HACKATHONS),

@@ -22,6 +22,7 @@ from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.judging import (
     Appeal,
     Assignment,
+    BlendRequest,
     Comparison,
     HumanScore,
     Invite,
@@ -56,9 +57,9 @@ def judge_of(number: int, name: str, **more: object) -> Judge:
     return Judge.model_validate(values)
 
 
-def invite_of(judge: Judge) -> Invite:
+def invite_of(judge: Judge, which: str = "invitation") -> Invite:
     return Invite(
-        token_hash=digest(f"invitation of {judge.name}"),
+        token_hash=digest(f"{which} of {judge.name}"),
         hack_id=judge.hack_id,
         judge_id=judge.judge_id,
         created_at=day(6),
@@ -100,6 +101,12 @@ def comparison_of(judge: Judge, winner: Submission, other: Submission, at: datet
         second_id=second,
         winner=winner.sub_id,
         created_at=at,
+    )
+
+
+def request_of(number: int, at: datetime) -> BlendRequest:
+    return BlendRequest(
+        hack_id=JUDGED.hack_id, request_id=demo_id(9, number), created_at=at, due_at=at
     )
 
 
@@ -146,4 +153,5 @@ def judging_items() -> list[Entity]:
         comparison_of(GRACE, CHATBOT, PIPELINE, day(7)),
         OVERRIDDEN,
         APPEALED,
+        request_of(85, day(9)),
     ]

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, model_validator
 
-from tablewright.model import Field, IsoSeconds, Key, Ulid, new_ulid
+from tablewright.model import Field, IsoSeconds, Key, Shaped, Ulid, new_ulid
 from tablewright.systems.vibejudge.table import (
     Agent,
     Changing,
@@ -58,6 +58,8 @@ class Organizer(
     organization: Annotated[str, Field(max_length=100)] | None = None
     tier: Tier = "free"
     hackathon_count: Count = 0
+    #: Of whoever signs in as this organiser, if anybody does.
+    user_hash: Digest | None = None
 
 
 class EmailLock(
@@ -69,6 +71,18 @@ class EmailLock(
     """An address belongs to one organiser; only its keyed hash stands in a key."""
 
     email_hash: Digest
+    org_id: Ulid
+
+
+class UserLock(
+    Lasting,
+    table=vibejudge,
+    type="USER_LOCK",
+    keys={"primary": Key("USER#{user_hash}", "LOCK")},
+):
+    """Who signs in is one organiser; only a keyed hash of their id stands in a key."""
+
+    user_hash: Digest
     org_id: Ulid
 
 
@@ -84,6 +98,28 @@ class OrgUsage(
     year: Year
     hackathons: Count = 0
     spend_usd: Usd = Decimal(0)
+
+
+class Erasure(
+    Lasting,
+    table=vibejudge,
+    type="ERASURE",
+    keys={"primary": Key("ERASING", "{subject}")},
+):
+    """Somebody, or a hackathon, is to be erased: it stands here until all of it is gone."""
+
+    org_id: Ulid
+    #: None is the organiser with everything.
+    hack_id: Ulid | None = None
+    subject: Annotated[str, Shaped("(?:ORG|HACK)#[0-9A-HJKMNP-TV-Z]{26}")] = Field(
+        default_factory=lambda data: (
+            f"HACK#{data['hack_id']}" if data["hack_id"] else f"ORG#{data['org_id']}"
+        )
+    )
+    #: Nothing of it is older.
+    since: IsoSeconds
+    #: Work that was under way has ended by then, and writes nothing any more.
+    resume_at: IsoSeconds
 
 
 # --- hackathons ----------------------------------------------------------------------------------
@@ -180,7 +216,9 @@ class HackathonDetail(
         absent = {each.agent for each in self.rubric.dimensions} - set(self.agents_enabled)
         if absent:
             raise ValueError(f"the rubric needs agents that are not enabled: {sorted(absent)}")
-        if self.status != "draft" and (self.start_date is None or self.end_date is None):
+        # One that was put away may never have been more than a draft.
+        planned = self.status in ("draft", "archived")
+        if not planned and (self.start_date is None or self.end_date is None):
             raise ValueError("a hackathon that is no draft has a start_date and an end_date")
         if self.start_date and self.end_date and self.end_date <= self.start_date:
             raise ValueError("a hackathon ends after it has started")
@@ -266,6 +304,11 @@ class Submission(
     error_message: Annotated[str, Field(max_length=1000)] | None = None
     overall_score: Score | None = None
     final_score: Score | None = None
+    #: What the judges say, once a round is over; and how much of it counts. None: not yet.
+    human_score: Score | None = None
+    human_share: Share | None = None
+    #: The organiser has decided otherwise: the final score is theirs.
+    override_id: Ulid | None = None
     #: What it is ranked by: the final score, else the overall one. None is in no ranking.
     rank_score: Score | None = None
     confidence: Share | None = None
@@ -324,9 +367,15 @@ class ExternalLock(
 
 def repo_key(url: str) -> str:
     """``host/owner/name``, the same for every way to write the address of one repository."""
-    parts = urlsplit(url.strip().lower())
+    text = url.strip()
+    if text.startswith("/"):
+        # A folder of this machine, where capitals count, and .git is part of a name.
+        return f"local{text.rstrip('/')}"
+    parts = urlsplit(text.lower())
     path = parts.path.strip("/").removesuffix(".git").strip("/")
-    return f"{parts.hostname or ''}/{path}"
+    # Two servers of one machine differ by their ports; hosts of repositories have none.
+    port = "" if parts.port is None else f":{parts.port}"
+    return f"{parts.hostname or ''}{port}/{path}"
 
 
 def team_key(name: str) -> str:

@@ -8,7 +8,10 @@ from typing import Literal
 from tablewright.model import Put, Ulid, Update, attr, put, transaction, update, write
 from tablewright.systems.vibejudge.analysis import KEPT, AnalysisJob, JobStatus, Task
 from tablewright.systems.vibejudge.entities import Hackathon, HackathonDetail, HackathonStatus
-from tablewright.systems.vibejudge.rates import EACH, RARE
+from tablewright.systems.vibejudge.rates import RARE, SUBMISSIONS, monthly
+
+#: It gets its tasks, and nobody has changed their mind.
+_WAITING = (attr(AnalysisJob.status) == "queued") & attr(AnalysisJob.cancel_asked_at).missing()
 
 
 @transaction(component="api", rate=RARE)
@@ -19,21 +22,61 @@ def start_job(
     return put(job).new(), _occupied(job, now), _listed(job.hack_id, org_id, "analyzing", now)
 
 
-@write(component="api", rate=EACH)
-def queue_task(task: Task) -> Put[Task]:
-    """One submission of a job, unless it is in the queue already. [T5]"""
-    return put(task).new()
+@transaction(component="api", rate=monthly(SUBMISSIONS / 20), expect=21)
+def queue_tasks(
+    job: AnalysisJob, new: list[Task], again: list[Task], now: datetime
+) -> list[Update[AnalysisJob] | Put[Task] | Update[Task]]:
+    """Some submissions of a queued job: those that it has no task for, and those to do again.
+
+    No task is added to a job that runs or is cancelled, whoever is slow: its sum is known then.
+    A task that is done again keeps its run, and may be tried as often as a new one. [T5]
+    """
+    filling = update(AnalysisJob, job.hack_id, job.job_id).do(attr(AnalysisJob.updated_at).set(now))
+    return [
+        filling.when(_WAITING),
+        *(put(task).new() for task in new),
+        *(_queued_again(task, now) for task in again),
+    ]
+
+
+def _queued_again(task: Task, now: datetime) -> Update[Task]:
+    # The partition of what is due follows from the submission and never changes.
+    waiting = update(Task, task.job_id, task.sub_id).given(shard=task.shard)
+    return waiting.do(
+        attr(Task.state).set("queued"),
+        attr(Task.due_at).set(now),
+        attr(Task.tries).set(0),
+        attr(Task.error_code).remove(),
+        attr(Task.expires_at).remove(),
+        attr(Task.updated_at).set(now),
+    ).when(attr(Task.state).is_in(["failed", "blocked", "cancelled"]))
 
 
 @write(component="api", rate=RARE)
-def run_job(job: AnalysisJob, total: int, now: datetime) -> Update[AnalysisJob]:
-    """All tasks of a queued job are there: it runs from now on."""
+def run_job(job: AnalysisJob, now: datetime) -> Update[AnalysisJob]:
+    """All tasks of a queued job are there, and ``job`` says how many in which state: it runs."""
     running = _job(job, "running", now).do(
         attr(AnalysisJob.enumerated).set(True),
-        attr(AnalysisJob.total_submissions).set(total),
-        attr(AnalysisJob.started_at).set(now),
+        attr(AnalysisJob.total_submissions).set(job.total_submissions),
+        attr(AnalysisJob.completed_submissions).set(job.completed_submissions),
+        attr(AnalysisJob.failed_submissions).set(job.failed_submissions),
+        attr(AnalysisJob.blocked_submissions).set(job.blocked_submissions),
+        attr(AnalysisJob.cancelled_submissions).set(job.cancelled_submissions),
+        attr(AnalysisJob.started_at).set(job.started_at or now),
     )
-    return running.when(attr(AnalysisJob.status) == "queued")
+    return running.when(_WAITING)
+
+
+@write(component="api", rate=RARE)
+def ask_to_cancel(job: AnalysisJob, now: datetime) -> Update[AnalysisJob]:
+    """A job is to end: from now on nothing of it is published, and no task is added."""
+    asked = update(AnalysisJob, job.hack_id, job.job_id).do(
+        attr(AnalysisJob.cancel_asked_at).set(now), attr(AnalysisJob.updated_at).set(now)
+    )
+    return asked.when(
+        attr(AnalysisJob.status).is_in(["queued", "running"])
+        & attr(AnalysisJob.cancel_asked_at).missing()
+    )
 
 
 @transaction(component="analyser", rate=RARE)
@@ -43,7 +86,7 @@ def finish_job(
     status: Literal["completed", "failed", "cancelled"],
     now: datetime,
 ) -> tuple[Update[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
-    """The end of a job, by its last task, a cancellation or the sweeper; in 30 days it is gone.
+    """The end of a job, by its last task or the sweeper; in 30 days it is gone.
 
     The hackathon is completed, or what it was before if the job failed or was cancelled. [T12]
     """
@@ -67,8 +110,10 @@ def finish_job(
 def resume_job(
     job: AnalysisJob, org_id: Ulid, now: datetime
 ) -> tuple[Update[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
-    """A failed or cancelled job goes on; what it has not done is queued again next. [T5]"""
-    reopened = _job(job, "running", now).do(
+    """A failed or cancelled job waits again; what it has not done is queued next. [T5]"""
+    reopened = _job(job, "queued", now).do(
+        attr(AnalysisJob.enumerated).set(False),
+        attr(AnalysisJob.cancel_asked_at).remove(),
         attr(AnalysisJob.failed_submissions).set(0),
         attr(AnalysisJob.blocked_submissions).set(0),
         attr(AnalysisJob.cancelled_submissions).set(0),

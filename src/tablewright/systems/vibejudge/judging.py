@@ -12,10 +12,12 @@ from tablewright.systems.vibejudge.entities import Name
 from tablewright.systems.vibejudge.table import (
     Changing,
     Digest,
+    DueShard,
     Lasting,
     Score,
     Share,
     SubScore,
+    due_shard,
     vibejudge,
 )
 
@@ -126,6 +128,24 @@ class HumanScore(
     hack_id: Ulid
     scores: dict[str, SubScore]
     comment: Annotated[str, Field(max_length=2000)] | None = None
+
+
+class BlendRequest(
+    Lasting,
+    table=vibejudge,
+    type="BLEND_REQUEST",
+    keys={
+        "primary": Key("HACK#{hack_id}", "BLEND"),
+        "due": Key("TASK_DUE#{shard}", "{due_at}", on="GSI2"),
+    },
+):
+    """What judges say has changed: the final scores of a hackathon are computed again."""
+
+    hack_id: Ulid
+    #: Another one each time: who has done what one request asks for leaves a later one standing.
+    request_id: Ulid = Field(default_factory=new_ulid)
+    due_at: IsoSeconds = Field(default_factory=lambda data: data["created_at"])
+    shard: DueShard = Field(default_factory=lambda data: due_shard(data["hack_id"]))
 
 
 class Override(

@@ -8,6 +8,7 @@ from tablewright.model import (
     Check,
     Delete,
     Put,
+    Range,
     Ulid,
     Update,
     attr,
@@ -27,6 +28,7 @@ from tablewright.systems.vibejudge.judging import (
     Appeal,
     AppealState,
     Assignment,
+    BlendRequest,
     Comparison,
     HumanScore,
     Invite,
@@ -36,35 +38,57 @@ from tablewright.systems.vibejudge.judging import (
     RoundNumber,
     RoundState,
 )
-from tablewright.systems.vibejudge.rates import JUDGED, ONCE, RARE, VIEWED, monthly
-from tablewright.systems.vibejudge.table import Digest, Score
+from tablewright.systems.vibejudge.rates import JUDGED, ONCE, RARE, SWEPT, VIEWED, monthly
+from tablewright.systems.vibejudge.table import Digest, DueShard, Score, Share
+from tablewright.systems.vibejudge.task_writes import final_score
 
 # --- reads ---------------------------------------------------------------------------------------
 
 
-@query(Round, component="api", rate=VIEWED, expect=2)
+# What is over, and who is out, decides what counts: these are read strongly.
+@query(Round, consistent=True, component="api", rate=VIEWED, expect=2)
 def rounds(hack_id: Ulid) -> None:
     """The rounds of a hackathon. [AP27]"""
 
 
-@query(Judge, component="api", rate=VIEWED, expect=6)
+@query(Judge, consistent=True, component="api", rate=VIEWED, expect=6)
 def judges(hack_id: Ulid) -> None:
     """The judges of a hackathon. [AP27]"""
 
 
-@query(Assignment, component="api", rate=JUDGED, expect=25)
+@get(Judge, consistent=True, component="api", rate=JUDGED)
+def judge(hack_id: Ulid, judge_id: Ulid) -> None:
+    """One judge, who may have been removed a moment ago."""
+
+
+@query(Assignment, consistent=True, component="api", rate=JUDGED, expect=25)
 def assignments(hack_id: Ulid, round_number: RoundNumber, *, judge_id: Ulid | None = None) -> None:
     """Who judges what in a round; of all judges, or of one. [AP28]"""
 
 
-@query(Comparison, component="api", rate=JUDGED, expect=50)
+@get(Assignment, consistent=True, component="api", rate=JUDGED)
+def assignment(hack_id: Ulid, round_number: RoundNumber, judge_id: Ulid, sub_id: Ulid) -> None:
+    """Whether a judge has something to judge, and has done it."""
+
+
+@query(Comparison, consistent=True, component="api", rate=JUDGED, expect=50)
 def comparisons(hack_id: Ulid, round_number: RoundNumber, *, judge_id: Ulid | None = None) -> None:
     """The comparisons of a round; of all judges, or of one. [AP29]"""
 
 
-@query(HumanScore, component="api", rate=VIEWED, expect=3)
+@query(HumanScore, consistent=True, component="sweeper", rate=ONCE, expect=3)
 def human_scores(sub_id: Ulid) -> None:
     """What judges gave a submission, round by round. [AP30]"""
+
+
+@get(HumanScore, consistent=True, component="api", rate=JUDGED)
+def human_score(sub_id: Ulid, round_number: RoundNumber, judge_id: Ulid) -> None:
+    """What one judge gave a submission."""
+
+
+@get(Override, consistent=True, component="api", rate=RARE)
+def override(sub_id: Ulid, override_id: Ulid) -> None:
+    """One decision of the organiser's."""
 
 
 @query(Override, descending=True, component="api", rate=VIEWED, expect=1)
@@ -72,9 +96,33 @@ def overrides(sub_id: Ulid) -> None:
     """What the organiser decided instead, the latest first. [AP30]"""
 
 
-@query(Appeal, component="api", rate=VIEWED, expect=1)
+@query(Appeal, consistent=True, component="api", rate=VIEWED, expect=1)
 def appeals(sub_id: Ulid) -> None:
     """What a team has said to its result. [AP30]"""
+
+
+@query(
+    Submission,
+    filter=attr(Submission.appeal_id).exists(),
+    component="api",
+    rate=RARE,
+    expect=2,
+)
+def appealed(hack_id: Ulid) -> None:
+    """The submissions whose teams have appealed, in the order they came."""
+
+
+@query(
+    BlendRequest,
+    key="due",
+    range=Range("due_at", le="now"),
+    hydrate=True,
+    component="sweeper",
+    rate=SWEPT,
+    expect=0.1,
+)
+def blends_due(shard: DueShard, now: datetime) -> None:
+    """Hackathons whose final scores are to be computed again."""
 
 
 @get(Invite, consistent=True, component="api", rate=RARE)
@@ -98,8 +146,15 @@ def accept_invite(invite: Invite, now: datetime) -> tuple[Delete[Invite], Update
     active = judge.do(attr(Judge.state).set("active"), attr(Judge.updated_at).set(now))
     return (
         delete(Invite, invite.token_hash).existing(),
-        active.when(attr(Judge.state) == "invited"),
+        active.when(attr(Judge.state) != "removed"),
     )
+
+
+@transaction(component="api", rate=RARE)
+def invite_again(invite: Invite) -> tuple[Put[Invite], Check[Judge]]:
+    """Another invitation for a judge who has lost the first, or what it was good for."""
+    there = check(Judge, invite.hack_id, invite.judge_id)
+    return put(invite).new(), there.when(attr(Judge.state) != "removed")
 
 
 @write(component="api", rate=RARE)
@@ -115,6 +170,12 @@ def add_round(round: Round) -> Put[Round]:
 
 
 @write(component="api", rate=RARE)
+def change_round(round: Round) -> Put[Round]:
+    """Another method or weight; refused if it is not the latest that was read."""
+    return put(round).replace()
+
+
+@write(component="api", rate=RARE)
 def move_round(
     hack_id: Ulid, round_number: RoundNumber, state: RoundState, was: RoundState, now: datetime
 ) -> Update[Round]:
@@ -126,9 +187,18 @@ def move_round(
 
 
 @transaction(component="api", rate=monthly(150), expect=100)
-def assign(assignments: list[Assignment]) -> list[Put[Assignment]]:
-    """Give judges what to judge, up to 100 at a time; nobody gets anything twice."""
-    return [put(each).new() for each in assignments]
+def assign(
+    assignments: list[Assignment], dropped: list[Assignment]
+) -> list[Put[Assignment] | Delete[Assignment]]:
+    """Give judges what to judge, and take from them what others have now instead.
+
+    Up to 98 at a time, besides the round and an entry of the log. Nobody gets anything twice, and
+    what a judge has begun stays.
+    """
+    return [
+        *(put(each).new() for each in assignments),
+        *(delete(each).when(attr(Assignment.state) == "assigned") for each in dropped),
+    ]
 
 
 # --- judging -------------------------------------------------------------------------------------
@@ -160,25 +230,43 @@ def compare_submissions(
     )
 
 
-@transaction(component="api", rate=RARE)
+@transaction(component="api", rate=RARE, expect=3)
 def skip_assignment(
-    assignment: Assignment, reason: str, now: datetime
-) -> tuple[Update[Assignment], Check[Round]]:
-    """A judge cannot judge something, and says why."""
+    assignment: Assignment,
+    reason: str,
+    now: datetime,
+    *,
+    successor: Assignment | None = None,
+    conflict: bool = False,
+) -> list[Update[Assignment] | Check[Round] | Put[Assignment] | Update[Judge]]:
+    """A judge cannot judge something, and says why; somebody else gets it, if there is anybody.
+
+    With a conflict of interest, the judge is not asked about it in later rounds, either.
+    """
     skipped = update(assignment).do(
         attr(Assignment.state).set("skipped"),
         attr(Assignment.skip_reason).set(reason),
         attr(Assignment.updated_at).set(now),
     )
-    return skipped, _open_round(assignment.hack_id, assignment.round_number)
+    conflicted = update(Judge, assignment.hack_id, assignment.judge_id).do(
+        attr(Judge.conflicts).add_members({assignment.sub_id}), attr(Judge.updated_at).set(now)
+    )
+    return [
+        skipped.when(attr(Assignment.state) == "assigned"),
+        _open_round(assignment.hack_id, assignment.round_number),
+        *([] if successor is None else [put(successor).new()]),
+        *([conflicted] if conflict else []),
+    ]
 
 
 def _judged(
     hack_id: Ulid, number: RoundNumber, judge_id: Ulid, sub_id: Ulid, now: datetime
 ) -> Update[Assignment]:
-    return update(Assignment, hack_id, number, judge_id, sub_id).do(
+    done = update(Assignment, hack_id, number, judge_id, sub_id).do(
         attr(Assignment.state).set("done"), attr(Assignment.updated_at).set(now)
     )
+    # What was skipped is somebody else's.
+    return done.when(attr(Assignment.state) != "skipped")
 
 
 def _open_round(hack_id: Ulid, number: RoundNumber) -> Check[Round]:
@@ -188,53 +276,93 @@ def _open_round(hack_id: Ulid, number: RoundNumber) -> Check[Round]:
 # --- scores --------------------------------------------------------------------------------------
 
 
-@write(component="api", rate=ONCE)
+@write(component="api", rate=RARE)
+def request_blend(request: BlendRequest) -> Put[BlendRequest]:
+    """Have the final scores of a hackathon computed again; joins what makes that necessary."""
+    return put(request)
+
+
+@write(component="sweeper", rate=RARE)
+def finish_blend(request: BlendRequest) -> Delete[BlendRequest]:
+    """All of them are computed; refused if there is a later request."""
+    done = delete(BlendRequest, request.hack_id)
+    return done.when(attr(BlendRequest.request_id) == request.request_id)
+
+
+@write(component="sweeper", rate=ONCE)
 def blend_score(
-    submission: Submission, final_score: Score | None, now: datetime
+    submission: Submission, human_score: Score | None, human_share: Share | None, now: datetime
 ) -> Update[Submission]:
-    """The final score once a round is closed, and the rank by it; refused if it has changed."""
-    return update(submission).do(
-        attr(Submission.final_score).set(final_score),
-        attr(Submission.rank_score).set(_ranked_by(submission, final_score)),
-        attr(Submission.updated_at).set(now),
+    """What judges say, how much of it counts, and the final score and rank that come of it.
+
+    Refused if the submission has changed since it was read.
+    """
+    judged = submission.model_copy(update={"human_score": human_score, "human_share": human_share})
+    return _final(submission, final_score(judged, submission.overall_score), now).do(
+        attr(Submission.human_score).set(human_score), attr(Submission.human_share).set(human_share)
     )
 
 
-@transaction(component="api", rate=RARE)
+@transaction(component="api", rate=RARE, expect=3)
 def override_score(
-    override: Override, now: datetime
-) -> tuple[Put[Override], Update[Submission], Update[SubmissionSummary]]:
-    """The organiser's own score counts, for a submission that is ranked. [T10]"""
-    ranked = update(Submission, override.hack_id, override.sub_id).do(
-        attr(Submission.final_score).set(override.score),
-        attr(Submission.rank_score).set(override.score),
-        attr(Submission.updated_at).set(now),
+    override: Override, submission: Submission, now: datetime, *, replaced: Override | None = None
+) -> list[Put[Override] | Update[Override] | Update[Submission] | Update[SubmissionSummary]]:
+    """The organiser's own score counts, for a submission that is ranked; an earlier one is revoked.
+
+    Refused if the submission has changed since it was read. [T10]
+    """
+    ranked = _final(submission, override.score, now).do(
+        attr(Submission.override_id).set(override.override_id)
     )
     shown = update(SubmissionSummary, override.sub_id).do(
         attr(SubmissionSummary.final_score).set(override.score),
         attr(SubmissionSummary.override_id).set(override.override_id),
         attr(SubmissionSummary.updated_at).set(now),
     )
-    return put(override).new(), ranked.when(attr(Submission.rank_score).exists()), shown
+    return [
+        put(override).new(),
+        ranked.when(attr(Submission.rank_score).exists()),
+        shown,
+        *([] if replaced is None else [_revoked(replaced, now)]),
+    ]
 
 
 @transaction(component="api", rate=RARE)
 def revoke_override(
-    override: Override, submission: Submission, final_score: Score | None, now: datetime
+    override: Override, submission: Submission, now: datetime
 ) -> tuple[Update[Override], Update[Submission], Update[SubmissionSummary]]:
-    """The score that agents and judges gave counts again. [T10]"""
-    revoked = update(Override, override.sub_id, override.override_id).do(
-        attr(Override.revoked_at).set(now), attr(Override.updated_at).set(now)
+    """The score that agents and judges gave counts again.
+
+    Refused if the submission has changed since it was read. [T10]
+    """
+    free = submission.model_copy(update={"override_id": None})
+    counts = _final(submission, final_score(free, submission.overall_score), now).do(
+        attr(Submission.override_id).remove()
     )
     shown = update(SubmissionSummary, override.sub_id).do(
-        attr(SubmissionSummary.final_score).set(final_score),
+        attr(SubmissionSummary.final_score).remove(),
         attr(SubmissionSummary.override_id).remove(),
         attr(SubmissionSummary.updated_at).set(now),
     )
     return (
-        revoked.when(attr(Override.revoked_at).missing()),
-        blend_score(submission, final_score, now),
+        _revoked(override, now),
+        counts,
         shown.when(attr(SubmissionSummary.override_id) == override.override_id),
+    )
+
+
+def _revoked(override: Override, now: datetime) -> Update[Override]:
+    revoked = update(Override, override.sub_id, override.override_id).do(
+        attr(Override.revoked_at).set(now), attr(Override.updated_at).set(now)
+    )
+    return revoked.when(attr(Override.revoked_at).missing())
+
+
+def _final(submission: Submission, final_score: Score | None, now: datetime) -> Update[Submission]:
+    return update(submission).do(
+        attr(Submission.final_score).set(final_score),
+        attr(Submission.rank_score).set(_ranked_by(submission, final_score)),
+        attr(Submission.updated_at).set(now),
     )
 
 

@@ -1,9 +1,9 @@
-"""The data model of vibejudge: one table, 27 entities, and every way they are read and written.
+"""The data model of vibejudge: one table, 30 entities, and every way they are read and written.
 
 ``entities``, ``analysis`` and ``judging`` declare what there is; ``reads``, ``writes``,
-``job_writes``, ``task_writes``, ``cost_writes`` and ``judging_patterns`` what is done with it. The
-docstring of a pattern ends with the access pattern [AP1] to [AP32] or the transaction [T1] to [T12]
-that it belongs to.
+``job_writes``, ``task_writes``, ``cost_writes``, ``judging_patterns`` and ``audit_patterns`` what is
+done with it. The docstring of a pattern ends with the access pattern [AP1] to [AP32] or the
+transaction [T1] to [T12] that it belongs to.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from tablewright.model import Model
 from tablewright.systems.vibejudge import (
     analysis,
+    audit_patterns,
     cost_writes,
     entities,
     job_writes,
@@ -21,6 +22,7 @@ from tablewright.systems.vibejudge import (
     writes,
 )
 from tablewright.systems.vibejudge.analysis import *  # noqa: F403
+from tablewright.systems.vibejudge.audit_patterns import *  # noqa: F403
 from tablewright.systems.vibejudge.cost_writes import *  # noqa: F403
 from tablewright.systems.vibejudge.entities import *  # noqa: F403
 from tablewright.systems.vibejudge.job_writes import *  # noqa: F403
@@ -42,4 +44,5 @@ model = Model(
     task_writes,
     cost_writes,
     judging_patterns,
+    audit_patterns,
 )

@@ -6,16 +6,19 @@ An index finds, the table decides: who comes with an id alone reads ``hackathon_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from tablewright.model import (
+    Get,
     IsoSeconds,
     Projection,
     Range,
     Rate,
     Ulid,
     attr,
+    batch,
     collect,
     count,
     find,
@@ -38,6 +41,7 @@ from tablewright.systems.vibejudge.analysis import (
 )
 from tablewright.systems.vibejudge.entities import (
     EmailLock,
+    Erasure,
     ExternalId,
     ExternalLock,
     Hackathon,
@@ -50,11 +54,13 @@ from tablewright.systems.vibejudge.entities import (
     SubmissionStatus,
     TeamLock,
     Timer,
+    UserLock,
     Year,
 )
 from tablewright.systems.vibejudge.judging import (
     Appeal,
     Assignment,
+    BlendRequest,
     Comparison,
     HumanScore,
     Judge,
@@ -65,7 +71,9 @@ from tablewright.systems.vibejudge.rates import (
     EACH,
     EACH_AGENT,
     HACKATHONS,
+    ONCE,
     RARE,
+    SUBMISSIONS,
     SWEPT,
     VIEWED,
     monthly,
@@ -90,6 +98,16 @@ def organizer(org_id: Ulid) -> None:
 @get(EmailLock, consistent=True, component="api", rate=RARE)
 def email_lock(email_hash: Digest) -> None:
     """Who an e-mail address belongs to; the organiser is read next. [AP2]"""
+
+
+@get(Organizer, consistent=True, component="api", rate=RARE)
+def organizer_to_change(org_id: Ulid) -> None:
+    """One organiser, as they are now."""
+
+
+@get(UserLock, consistent=True, component="api", rate=VIEWED)
+def user_lock(user_hash: Digest) -> None:
+    """Which organiser somebody is who has signed in."""
 
 
 @get(OrgUsage, component="api", rate=RARE)
@@ -165,6 +183,11 @@ def submission(hack_id: Ulid, sub_id: Ulid) -> None:
 @find(Submission, key="by_id", component="api", rate=VIEWED)
 def submission_of_id(sub_id: Ulid) -> None:
     """Which hackathon a submission belongs to, from any context. [AP8]"""
+
+
+@query(Submission, consistent=True, component="freezer", rate=ONCE, expect=50)
+def submissions_to_freeze(hack_id: Ulid) -> None:
+    """All submissions of a hackathon that has ended, down to the last one that came."""
 
 
 class LeaderboardRow(Projection, of=Submission):
@@ -250,9 +273,59 @@ def costs_of_submission(sub_id: Ulid) -> None:
     """Every call that was paid for a submission, of all its runs. [AP12]"""
 
 
+# --- what a worker goes on with, as it is now ---
+
+
+@get(Run, consistent=True, component="analyser", rate=monthly(SUBMISSIONS / 50))
+def run_to_go_on(sub_id: Ulid, run_id: Ulid) -> None:
+    """The run of a task that was begun before: its commit and its provider."""
+
+
+@query(AgentScore, consistent=True, component="analyser", rate=monthly(SUBMISSIONS / 50), expect=4)
+def stored_scores(sub_id: Ulid, run_id: Ulid) -> None:
+    """What the agents of an interrupted run have found already: they are not asked again."""
+
+
+@query(CostRecord, consistent=True, component="analyser", rate=EACH, expect=4)
+def costs_of_run(sub_id: Ulid, run_id: Ulid) -> None:
+    """Every call that was paid for one run, in all its attempts."""
+
+
 @query(Run, descending=True, component="api", rate=VIEWED, expect=2)
 def runs_of_submission(sub_id: Ulid) -> None:
     """The runs of a submission, the latest first. [AP23]"""
+
+
+@get(Run, component="api", rate=VIEWED)
+def run_of_submission(sub_id: Ulid, run_id: Ulid) -> None:
+    """One run of a submission: its commit, and what it was judged by."""
+
+
+@batch(component="api", rate=RARE, expect=50)
+def scorecards(sub_ids: Sequence[Ulid]) -> list[Get[SubmissionSummary]]:
+    """The scorecards of many submissions, for figures of all of them."""
+    return [submission_summary(sub_id) for sub_id in sub_ids]
+
+
+# --- exports -------------------------------------------------------------------------------------
+
+
+@batch(component="api", rate=RARE, expect=50)
+def submissions_exported(hack_id: Ulid, sub_ids: Sequence[Ulid]) -> list[Get[Submission]]:
+    """A page of an export, in the order of the ranking."""
+    return [submission(hack_id, sub_id) for sub_id in sub_ids]
+
+
+@batch(component="api", rate=RARE, expect=100)
+def results_exported(
+    runs: Sequence[tuple[Ulid, Ulid]],
+) -> list[Get[SubmissionSummary] | Get[Run]]:
+    """The scorecards of a page of an export, and the runs that they rest on."""
+    return [
+        op
+        for sub_id, run_id in runs
+        for op in (submission_summary(sub_id), run_to_go_on(sub_id, run_id))
+    ]
 
 
 # --- jobs ----------------------------------------------------------------------------------------
@@ -275,6 +348,24 @@ def jobs_of_hackathon(hack_id: Ulid) -> None:
 )
 def jobs_by_status(status: JobStatus) -> None:
     """All jobs in one state, the oldest first. [AP15]"""
+
+
+@query(
+    AnalysisJob,
+    key="by_status",
+    hydrate=True,
+    component="analyser",
+    # Half a read unit each time nothing runs: what it costs to notice a job within two seconds.
+    rate=Rate(1 / 2),
+    expect=0.1,
+)
+def jobs_at_work(status: JobStatus) -> None:
+    """The jobs that run, for a worker to know whether to look for tasks."""
+
+
+@query(Submission, consistent=True, component="api", rate=RARE, expect=50)
+def submissions_to_analyse(hack_id: Ulid) -> None:
+    """All submissions of a hackathon, as they are when a job begins."""
 
 
 @get(AnalysisJob, consistent=True, component="analyser", rate=EACH)
@@ -351,6 +442,7 @@ class HackathonPartition:
     fingerprints: tuple[Fingerprint, ...]
     rounds: tuple[Round, ...]
     judges: tuple[Judge, ...]
+    blend: BlendRequest | None
     assignments: tuple[Assignment, ...]
     comparisons: tuple[Comparison, ...]
 
@@ -375,18 +467,31 @@ class JobPartition:
     tasks: tuple[Task, ...]
 
 
+@query(Erasure, consistent=True, component="eraser", rate=Rate(1 / 30), expect=0.1)
+def erasures() -> None:
+    """Who and what is still to be erased."""
+
+
+@query(Hackathon, consistent=True, component="eraser", rate=monthly(1), expect=10)
+def hackathons_to_erase(org_id: Ulid) -> None:
+    """All hackathons of an organiser who is gone, down to the last one that was made. [AP31]"""
+
+
 # So many at a time: the eraser deletes them and looks again, until only the costs are left.
-@collect(HackathonPartition, limit=500, component="eraser", rate=monthly(1), expect=400)
+# Strongly: what it does not see now, nobody finds any more.
+@collect(
+    HackathonPartition, limit=500, consistent=True, component="eraser", rate=monthly(1), expect=400
+)
 def hackathon_partition(hack_id: Ulid) -> None:
     """The first 500 items under a hackathon that is to be erased. [AP31]"""
 
 
-@collect(SubmissionPartition, component="eraser", rate=monthly(50), expect=20)
+@collect(SubmissionPartition, consistent=True, component="eraser", rate=monthly(50), expect=20)
 def submission_partition(sub_id: Ulid) -> None:
     """All items under a submission that is to be erased. [AP31]"""
 
 
-@collect(JobPartition, limit=500, component="eraser", rate=monthly(3), expect=50)
+@collect(JobPartition, limit=500, consistent=True, component="eraser", rate=monthly(3), expect=50)
 def job_partition(job_id: Ulid) -> None:
     """The first 500 items under a job that is to be erased. [AP31]"""
 

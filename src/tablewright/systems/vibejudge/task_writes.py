@@ -7,7 +7,7 @@ slow, stopped or killed.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from tablewright.model import (
@@ -24,6 +24,7 @@ from tablewright.model import (
 from tablewright.systems.vibejudge.analysis import (
     KEPT,
     LEASE,
+    SKEW,
     AgentScore,
     AnalysisJob,
     Fingerprint,
@@ -36,8 +37,11 @@ from tablewright.systems.vibejudge.analysis import (
 )
 from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
 from tablewright.systems.vibejudge.rates import EACH, EACH_AGENT, RARE, SUBMISSIONS, monthly
+from tablewright.systems.vibejudge.rules.human import blended
 from tablewright.systems.vibejudge.table import CommitSha, Score
 
+#: It is at work, and nobody has asked it to end.
+_RUNNING = (attr(AnalysisJob.status) == "running") & attr(AnalysisJob.cancel_asked_at).missing()
 #: A worker has it. A team may withdraw meanwhile, and nothing brings the submission back then.
 _IN_WORK = attr(Submission.status).is_in(["cloning", "analyzing"])
 
@@ -46,53 +50,66 @@ _IN_WORK = attr(Submission.status).is_in(["cloning", "analyzing"])
 
 @transaction(component="analyser", rate=EACH)
 def claim(
-    task: Task, worker: str, run: Run, now: datetime
+    task: Task, worker: str, run: Run, now: datetime, *, lease: timedelta = LEASE
 ) -> tuple[Update[Task], Put[Run] | Update[Run], Update[Submission]]:
     """Lease a task that waits, or whose lease has run out; exactly one worker gets it.
 
-    The first claim begins the run; later ones go on with the same. [T6]
+    The first claim begins the run; later ones go on with the same. ``submission_was`` of the task
+    is kept, to go back to. [T6]
     """
     leased = _task(task).do(
         attr(Task.state).set("leased"),
         attr(Task.lease_owner).set(worker),
-        attr(Task.lease_until).set(now + LEASE),
-        attr(Task.due_at).set(now + LEASE),
+        attr(Task.lease_until).set(now + lease),
+        attr(Task.due_at).set(now + lease),
         attr(Task.attempt).set(task.attempt + 1),
+        attr(Task.tries).set(task.tries + 1),
         attr(Task.run_id).set(run.run_id),
+        attr(Task.submission_was).set(task.submission_was),
         attr(Task.updated_at).set(now),
     )
-    waits = attr(Task.state) == "queued"
-    lost = (attr(Task.state) == "leased") & (attr(Task.lease_until) <= now)
+    going_on = _run(run, "running", now).do(attr(Run.rubric).set(run.rubric))
     cloning = _submission(task, "cloning", now)
     return (
-        leased.when((attr(Task.attempt) == task.attempt) & (waits | lost)),
-        put(run).new() if task.run_id is None else _run(run, "running", now),
+        leased.when((attr(Task.state) == "queued") & _same(task) | _lost(task, now)),
+        put(run).new() if task.run_id != run.run_id else going_on,
         cloning.when(attr(Submission.status) != "withdrawn"),
     )
 
 
 @write(component="analyser", rate=EACH)
-def beat(task: Task, now: datetime) -> Update[Task]:
+def beat(task: Task, now: datetime, *, lease: timedelta = LEASE) -> Update[Task]:
     """Keep a lease, every 30 seconds; refused when another worker has the task."""
     kept = _task(task).do(
-        attr(Task.lease_until).set(now + LEASE),
-        attr(Task.due_at).set(now + LEASE),
+        attr(Task.lease_until).set(now + lease),
+        attr(Task.due_at).set(now + lease),
         attr(Task.updated_at).set(now),
     )
     return kept.given(state="leased").when(_mine(task))
 
 
-@write(component="api", rate=RARE)
-def requeue_task(task: Task, now: datetime) -> Update[Task]:
-    """A task that failed, was blocked or cancelled waits again; it keeps its run."""
+@write(component="analyser", rate=monthly(SUBMISSIONS / 50))
+def put_back(task: Task, due_at: datetime, tries: int, now: datetime) -> Update[Task]:
+    """My task waits again: its process ends, or it may go better a little later.
+
+    ``tries`` is what counts of the attempts that were made.
+    """
     waiting = _task(task).do(
         attr(Task.state).set("queued"),
-        attr(Task.due_at).set(now),
-        attr(Task.error_code).remove(),
-        attr(Task.expires_at).remove(),
+        attr(Task.due_at).set(due_at),
+        attr(Task.lease_owner).remove(),
+        attr(Task.lease_until).remove(),
+        attr(Task.tries).set(tries),
         attr(Task.updated_at).set(now),
     )
-    return waiting.when(attr(Task.state).is_in(["failed", "blocked", "cancelled"]))
+    return waiting.when(_mine(task))
+
+
+@write(component="sweeper", rate=RARE)
+def wake_task(task: Task, now: datetime) -> Update[Task]:
+    """A task that would be due much later than any can be, by a wrong clock, is due now."""
+    woken = _task(task).do(attr(Task.due_at).set(now), attr(Task.updated_at).set(now))
+    return woken.given(state=task.state).when(attr(Task.due_at) == task.due_at)
 
 
 @transaction(component="analyser", rate=monthly(SUBMISSIONS / 50))
@@ -111,37 +128,50 @@ def fail_task(
         _run(run, status, now),
         failed.when(_IN_WORK),
         _ended(task, "failed", now, error_code).when(_mine(task)),
-        counted.when(attr(AnalysisJob.status) == "running"),
+        counted.when(_RUNNING),
     )
 
 
 @transaction(component="analyser", rate=RARE)
 def block_task(
-    task: Task, error_code: str, now: datetime
-) -> tuple[Update[Submission], Update[Task], Update[AnalysisJob]]:
+    task: Task, run: Run, error_code: str, now: datetime
+) -> tuple[Update[Run], Update[Submission], Update[Task], Update[AnalysisJob]]:
     """The budget does not allow a submission; it is pending until the job is resumed."""
     counted = _counting(task, now).do(attr(AnalysisJob.blocked_submissions).add(1))
     return (
+        _run(run, "cancelled", now),
         _submission(task, "pending", now).when(_IN_WORK),
         _ended(task, "blocked", now, error_code).when(_mine(task)),
-        counted,
+        counted.when(_RUNNING),
     )
 
 
-@transaction(component="analyser", rate=RARE, expect=3)
+@transaction(component="analyser", rate=RARE, expect=4)
 def cancel_task(
     task: Task, restored: SubmissionStatus | None, now: datetime
-) -> list[Update[Task] | Update[AnalysisJob] | Update[Submission]]:
-    """A task that waits, or my own, ends without a result.
+) -> list[Update[Task] | Update[AnalysisJob] | Update[Submission] | Update[Run]]:
+    """A task that waits, my own, or one whose worker is gone, ends without a result.
 
     The submission is ``restored`` to what it was before, unless it was never touched (None).
     """
-    mine = (attr(Task.state) == "queued") | _mine(task)
+    waits = (attr(Task.state) == "queued") & _same(task)
     counted = _counting(task, now).do(attr(AnalysisJob.cancelled_submissions).add(1))
     return [
-        _ended(task, "cancelled", now, "cancelled").when(mine),
+        _ended(task, "cancelled", now, "cancelled").when(waits | _mine(task) | _lost(task, now)),
         counted,
         *([] if restored is None else [_submission(task, restored, now).when(_IN_WORK)]),
+        *([] if task.run_id is None else [_run_at(task, task.run_id, "cancelled", now)]),
+    ]
+
+
+@transaction(component="api", rate=RARE, expect=21)
+def cancel_waiting(tasks: list[Task], now: datetime) -> list[Update[AnalysisJob] | Update[Task]]:
+    """Tasks of a job that nobody has taken yet end without a result: all of these, or none."""
+    counted = _counting(tasks[0], now).do(attr(AnalysisJob.cancelled_submissions).add(len(tasks)))
+    waits = attr(Task.state) == "queued"
+    return [
+        counted,
+        *(_ended(task, "cancelled", now, "cancelled").when(waits & _same(task)) for task in tasks),
     ]
 
 
@@ -152,9 +182,22 @@ def _task(task: Task) -> Update[Task]:
 
 def _mine(task: Task) -> Condition:
     return (
+        (attr(Task.state) == "leased") & (attr(Task.lease_owner) == task.lease_owner) & _same(task)
+    )
+
+
+def _same(task: Task) -> Condition:
+    """Nobody has claimed it since it was read."""
+    return attr(Task.attempt) == task.attempt
+
+
+def _lost(task: Task, now: datetime) -> Condition:
+    """Leased, but not any more: the end is past, or was written by a clock that was wrong."""
+    until = attr(Task.lease_until)
+    return (
         (attr(Task.state) == "leased")
-        & (attr(Task.lease_owner) == task.lease_owner)
-        & (attr(Task.attempt) == task.attempt)
+        & _same(task)
+        & ((until <= now) | (until > now + LEASE + SKEW))
     )
 
 
@@ -185,7 +228,11 @@ def _submission(task: Task, status: SubmissionStatus, now: datetime) -> Update[S
 
 
 def _run(run: Run, status: RunStatus, now: datetime) -> Update[Run]:
-    return update(Run, run.sub_id, run.run_id).do(
+    return _run_at(run, run.run_id, status, now)
+
+
+def _run_at(of: Run | Task, run_id: Ulid, status: RunStatus, now: datetime) -> Update[Run]:
+    return update(Run, of.sub_id, run_id).do(
         attr(Run.status).set(status), attr(Run.updated_at).set(now)
     )
 
@@ -212,7 +259,7 @@ def begin_analysis(
         attr(Submission.repo_meta).set(repo_meta),
         attr(Submission.updated_at).set(now),
     )
-    return begun.when(attr(Submission.status) == "cloning")
+    return begun.when(_IN_WORK)
 
 
 @write(component="analyser", rate=EACH_AGENT)
@@ -257,11 +304,11 @@ def publish(
         attr(Submission.analysis_duration_ms).set(summary.analysis_duration_ms),
     )
     return [
-        put(summary),
+        put(_decided(submission, summary)),
         done,
         published.when(_IN_WORK),
         _ended(task, "done", now).when(_mine(task)),
-        counted.when(attr(AnalysisJob.status) == "running"),
+        counted.when(_RUNNING),
         *([analyzed] if summary.version == 0 else []),
     ]
 
@@ -272,15 +319,18 @@ def rescore(
 ) -> tuple[Put[SubmissionSummary], Update[Submission]]:
     """The same findings under another rubric: a new summary, and no calls."""
     scored = _scored(submission, summary, now)
-    return put(summary).replace(), scored.when(attr(Submission.status) == "completed")
+    written = put(_decided(submission, summary)).replace()
+    return written, scored.when(attr(Submission.status) == "completed")
 
 
 def _scored(
     submission: Submission, summary: SubmissionSummary, now: datetime
 ) -> Update[Submission]:
+    final = final_score(submission, summary.overall_score)
     return update(submission).do(
         attr(Submission.overall_score).set(summary.overall_score),
-        attr(Submission.rank_score).set(_rank_score(submission, summary)),
+        attr(Submission.final_score).set(final),
+        attr(Submission.rank_score).set(_rank_score(submission, summary, final)),
         attr(Submission.confidence).set(summary.confidence),
         attr(Submission.partial).set(summary.partial),
         attr(Submission.recommendation).set(summary.recommendation),
@@ -288,7 +338,27 @@ def _scored(
     )
 
 
-def _rank_score(submission: Submission, summary: SubmissionSummary) -> Score | None:
+def final_score(submission: Submission, overall_score: Score | None) -> Score | None:
+    """What the organiser has decided, else the blend with what judges say; None if neither."""
+    if submission.override_id is not None:
+        return submission.final_score
+    return blended(overall_score, submission.human_score, submission.human_share)
+
+
+def _decided(submission: Submission, summary: SubmissionSummary) -> SubmissionSummary:
+    """A new summary goes on saying what the organiser has decided."""
+    by_organiser = submission.override_id is not None
+    return summary.model_copy(
+        update={
+            "override_id": submission.override_id,
+            "final_score": submission.final_score if by_organiser else None,
+        }
+    )
+
+
+def _rank_score(
+    submission: Submission, summary: SubmissionSummary, final: Score | None
+) -> Score | None:
     if submission.disqualified_reason is not None:
         return None
-    return summary.overall_score if submission.final_score is None else submission.final_score
+    return summary.overall_score if final is None else final

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from tablewright.model import (
+    Check,
     Delete,
     Entity,
     Put,
@@ -14,6 +15,7 @@ from tablewright.model import (
     Update,
     attr,
     batch,
+    check,
     definition,
     delete,
     put,
@@ -33,6 +35,7 @@ from tablewright.systems.vibejudge.analysis import (
 )
 from tablewright.systems.vibejudge.entities import (
     EmailLock,
+    Erasure,
     ExternalLock,
     Hackathon,
     HackathonDetail,
@@ -42,12 +45,14 @@ from tablewright.systems.vibejudge.entities import (
     Submission,
     TeamLock,
     Timer,
+    UserLock,
     repo_key,
     team_key,
 )
 from tablewright.systems.vibejudge.judging import (
     Appeal,
     Assignment,
+    BlendRequest,
     Comparison,
     HumanScore,
     Judge,
@@ -60,10 +65,13 @@ from tablewright.systems.vibejudge.table import CommitSha, Digest
 # --- organisers ----------------------------------------------------------------------------------
 
 
-@transaction(component="api", rate=RARE)
-def register(organizer: Organizer, lock: EmailLock) -> tuple[Put[Organizer], Put[EmailLock]]:
-    """A new organiser, with an e-mail address that nobody has. [T1]"""
-    return put(organizer).new(), put(lock).new()
+@transaction(component="api", rate=RARE, expect=3)
+def register(
+    organizer: Organizer, lock: EmailLock, user: UserLock | None = None
+) -> list[Put[Organizer] | Put[EmailLock] | Put[UserLock]]:
+    """A new organiser, with an e-mail address that nobody has; who signs in is one at most. [T1]"""
+    signed_in = [] if user is None else [put(user).new()]
+    return [put(organizer).new(), put(lock).new(), *signed_in]
 
 
 @write(component="api", rate=RARE)
@@ -85,13 +93,21 @@ def change_email(
     )
 
 
-@transaction(component="eraser", rate=RARE)
+@transaction(component="api", rate=RARE)
+def check_organizer(org_id: Ulid) -> tuple[Check[Organizer]]:
+    """An organiser is there, who gets another key in the same transaction."""
+    return (check(Organizer, org_id),)
+
+
+@transaction(component="api", rate=RARE, expect=4)
 def erase_organizer(
-    org_id: Ulid, email_hash: Digest
-) -> tuple[Delete[Organizer], Delete[EmailLock]]:
-    """An organiser goes, and the address is free again."""
-    lock = delete(EmailLock, email_hash)
-    return delete(Organizer, org_id).existing(), lock.when(attr(EmailLock.org_id) == org_id)
+    erasure: Erasure, email_hash: Digest, user_hash: Digest | None = None
+) -> list[Delete[Organizer] | Delete[EmailLock] | Delete[UserLock] | Put[Erasure]]:
+    """An organiser goes at once, and the address is free again; what they had goes next."""
+    lock = delete(EmailLock, email_hash).when(attr(EmailLock.org_id) == erasure.org_id)
+    gone = delete(Organizer, erasure.org_id).existing()
+    user = [] if user_hash is None else [delete(UserLock, user_hash)]
+    return [gone, lock, *user, put(erasure)]
 
 
 # --- hackathons ----------------------------------------------------------------------------------
@@ -166,11 +182,14 @@ def edit_hackathon(
     *,
     budget_change: Decimal = Decimal(0),
     timer: Timer | None = None,
-) -> list[Put[HackathonDetail] | Update[Hackathon] | Update[HackathonCost] | Put[Timer]]:
+    untimed: bool = False,
+) -> list[
+    Put[HackathonDetail] | Update[Hackathon] | Update[HackathonCost] | Put[Timer] | Delete[Timer]
+]:
     """A hackathon that was changed, or has another status; its row in the list follows.
 
     Refused if it is not the latest that was read. Another budget changes what remains of it, and
-    may not take what is spent or reserved; another end has another timer. [T3]
+    may not take what is spent or reserved; another end has another timer, and none has none. [T3]
     """
     listed = update(Hackathon, hackathon.org_id, hackathon.hack_id).do(
         attr(Hackathon.name).set(hackathon.name),
@@ -187,24 +206,55 @@ def edit_hackathon(
         listed,
         *([left] if budget_change else []),
         *([] if timer is None else [put(timer)]),
+        *([delete(Timer, hackathon.hack_id)] if untimed else []),
     ]
 
 
 @write(component="freezer", rate=ONCE)
 def freeze_submission(
-    hack_id: Ulid, sub_id: Ulid, frozen_sha: CommitSha, now: datetime
+    submission: Submission, frozen_sha: CommitSha, now: datetime
 ) -> Update[Submission]:
-    """Pin the commit that counts, once, when the hackathon ends."""
-    frozen = update(Submission, hack_id, sub_id).do(
+    """Pin the commit that counts, once, if it is one of the repository that is still meant."""
+    frozen = update(Submission, submission.hack_id, submission.sub_id).do(
         attr(Submission.frozen_sha).set(frozen_sha), attr(Submission.updated_at).set(now)
     )
-    return frozen.when(attr(Submission.frozen_sha).missing())
+    if submission.status == "pending":
+        # What was told of it was why it could not be pinned.
+        frozen = frozen.do(attr(Submission.error_message).remove())
+    same = attr(Submission.repo_url) == submission.repo_url
+    return frozen.when(attr(Submission.frozen_sha).missing() & same)
+
+
+@write(component="freezer", rate=RARE)
+def note_unfrozen(hack_id: Ulid, sub_id: Ulid, reason: str, now: datetime) -> Update[Submission]:
+    """Why a submission has no commit that is pinned, as long as it has none and waits."""
+    told = update(Submission, hack_id, sub_id).do(
+        attr(Submission.error_message).set(reason), attr(Submission.updated_at).set(now)
+    )
+    waits = attr(Submission.status) == "pending"
+    return told.when(attr(Submission.frozen_sha).missing() & waits)
+
+
+@write(component="freezer", rate=RARE)
+def set_timer(timer: Timer) -> Put[Timer]:
+    """Freeze the submissions of a hackathon at another moment: now, or again later."""
+    return put(timer)
+
+
+@write(component="freezer", rate=RARE)
+def move_timer(timer: Timer, due_at: datetime) -> Update[Timer]:
+    """Some repositories could not be asked, or not all have been handed in: it rings again.
+
+    Refused if it was set to another moment since it rang.
+    """
+    moved = update(Timer, timer.hack_id).given(shard=timer.shard)
+    return moved.do(attr(Timer.due_at).set(due_at)).when(attr(Timer.due_at) == timer.due_at)
 
 
 @write(component="freezer", rate=monthly(HACKATHONS))
-def stop_timer(hack_id: Ulid) -> Delete[Timer]:
-    """All submissions of a hackathon are frozen."""
-    return delete(Timer, hack_id).existing()
+def stop_timer(timer: Timer) -> Delete[Timer]:
+    """All submissions of a hackathon are frozen; refused if it was set anew since it rang."""
+    return delete(Timer, timer.hack_id).when(attr(Timer.due_at) == timer.due_at)
 
 
 @write(component="api", rate=monthly(HACKATHONS))
@@ -277,7 +327,10 @@ def _with_locks(submission: Submission, now: datetime) -> list[Submitted]:
 def change_repo(
     submission: Submission, now: datetime, *, repo_url: str, repo_owner: str, repo_name: str
 ) -> tuple[Update[Submission], Delete[RepoLock], Put[RepoLock]]:
-    """Another repository for a submission that is still pending; the old one is free. [T4]"""
+    """Another repository for a submission that is pending and not frozen; the old one is free.
+
+    [T4]
+    """
     changed = update(submission).do(
         attr(Submission.repo_url).set(repo_url),
         attr(Submission.repo_owner).set(repo_owner),
@@ -292,7 +345,9 @@ def change_repo(
         created_at=now,
     )
     return (
-        changed.when(attr(Submission.status) == "pending"),
+        changed.when(
+            (attr(Submission.status) == "pending") & attr(Submission.frozen_sha).missing()
+        ),
         released.when(attr(RepoLock.sub_id) == submission.sub_id),
         put(lock).new(),
     )
@@ -361,12 +416,38 @@ Erased: TypeAlias = (
     | Delete[Reservation]
     | Delete[Round]
     | Delete[Judge]
+    | Delete[BlendRequest]
     | Delete[Assignment]
     | Delete[Comparison]
     | Delete[HumanScore]
     | Delete[Override]
     | Delete[Appeal]
 )
+
+
+@transaction(component="api", rate=RARE)
+def erase_hackathon(
+    erasure: Erasure, hack_id: Ulid
+) -> tuple[Delete[HackathonDetail], Delete[Hackathon], Put[Erasure]]:
+    """A hackathon goes at once, unless it is being analysed; what belongs to it goes next."""
+    idle = attr(HackathonDetail.active_job_id).missing()
+    return (
+        delete(HackathonDetail, hack_id).existing().when(idle),
+        delete(Hackathon, erasure.org_id, hack_id),
+        put(erasure),
+    )
+
+
+@write(component="eraser", rate=RARE)
+def put_off_erasure(erasure: Erasure) -> Put[Erasure]:
+    """Erasing goes on when work that was under way has ended."""
+    return put(erasure).when(attr(Erasure.org_id) == erasure.org_id)
+
+
+@write(component="eraser", rate=RARE)
+def end_erasure(erasure: Erasure) -> Delete[Erasure]:
+    """All of it is gone."""
+    return delete(erasure)
 
 
 @batch(component="eraser", rate=monthly(40), expect=500)

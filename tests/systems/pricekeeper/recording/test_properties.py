@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 from tests.systems.pricekeeper.access.support import ADMIN, QUICK
 from tests.systems.pricekeeper.recording.support import (
     BATCH,
@@ -208,7 +209,7 @@ def test_books_always_balance(
 
 @pytest.mark.slow
 @lives
-@settings(max_examples=200, deadline=None, suppress_health_check=UNHURRIED)
+@settings(max_examples=many(200), deadline=None, suppress_health_check=UNHURRIED)
 def test_books_balance_for_long(
     steps: list[tuple[Any, ...]], mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sampling import many
 
 from tablewright.systems.pricekeeper.rules.calendar import periods_of
 from tablewright.systems.pricekeeper.rules.figures import NOTHING, Figures, in_all
@@ -146,7 +147,7 @@ def test_what_is_idle_is_let_go() -> None:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=many(100), deadline=None)
 def test_no_flush_is_left_out_and_a_count_is_exact(data: st.DataObject) -> None:
     """A writer flushes in order while counts are read one after the other."""
     counts = [count(), count("batch"), count(label="economy")]

@@ -133,7 +133,8 @@ class Purse:
     reserved: list[Decimal] = field(default_factory=list)
     settled: list[CallCost] = field(default_factory=list)
 
-    async def reserve(self, id: CallId, amount: Decimal) -> _Set:
+    async def reserve(self, most: CallCost) -> _Set:
+        id, amount = most.id, most.total_usd
         if amount > self.left:
             raise BudgetRefused(f"{amount} of {self.left}")
         self.left -= amount

@@ -234,6 +234,9 @@ class Adviser:
             raise BudgetRefused("no quota")
         return self.model
 
+    def rate(self, model_id: str, tier: str) -> None:
+        return None
+
 
 def test_an_adviser_chooses_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     advised = AgentModel(label="cheap", model_id="amazon.nova-micro-v1:0")

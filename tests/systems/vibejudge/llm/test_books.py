@@ -16,8 +16,9 @@ from tablewright.systems.vibejudge import cost_writes
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation
 from tablewright.systems.vibejudge.llm.agents import Attempt
 from tablewright.systems.vibejudge.llm.failures import AgentFailed, BudgetRefused
-from tablewright.systems.vibejudge.llm.ports import CallCost, CallId
+from tablewright.systems.vibejudge.llm.ports import CallCost
 from tablewright.systems.vibejudge.reads import costs_of_submission, hackathon_cost, reservations
+from tablewright.systems.vibejudge.service.budgets.purse import reservation_of
 from tablewright.systems.vibejudge.stand_in import Manner
 
 
@@ -30,17 +31,9 @@ class Books:
     sub_id: str
     org_id: str
 
-    async def reserve(self, id: CallId, amount: Decimal) -> Page:
-        reservation = Reservation(
-            hack_id=self.hack_id,
-            run_id=id.run_id,
-            agent_name=id.agent,
-            attempt=id.attempt,
-            call=id.call,
-            sub_id=self.sub_id,
-            amount_usd=amount,
-            created_at=NOW,
-        )
+    async def reserve(self, most: CallCost) -> Page:
+        amount = most.total_usd
+        reservation = reservation_of(most, self.hack_id, self.sub_id, self.org_id, NOW)
         try:
             self.db.run(cost_writes.reserve(reservation, NOW))
         except TransactionCancelled as error:
@@ -61,7 +54,7 @@ class Page:
         record = CostRecord(
             sub_id=books.sub_id, hack_id=books.hack_id, created_at=cost.at, **cost.values()
         )
-        books.db.run(cost_writes.settle(self.reservation, record, books.org_id, NOW))
+        books.db.run(cost_writes.settle(self.reservation, record, NOW))
 
 
 def opened(db: Db, amount: Decimal) -> Books:

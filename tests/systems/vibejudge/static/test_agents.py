@@ -1,4 +1,4 @@
-"""All four agents: the same every time, true evidence, hostile code, speed, and the scorecard."""
+"""All four agents: the same every time, true evidence, hostile code, speed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from tablewright.systems.vibejudge.static import AgentResult, analyse, rules_ver
 from tablewright.systems.vibejudge.static.codebase import Codebase
 from tablewright.systems.vibejudge.static.meta import repo_meta
 from tablewright.systems.vibejudge.static.results import Finding, telling
-from tablewright.systems.vibejudge.static.scorecard import scorecard_text
 from tablewright.systems.vibejudge.table import Agent
 
 BAD = """import requests, sqlite3, time
@@ -213,27 +212,3 @@ def test_meta() -> None:
     assert found.has_tests is False
     assert found.development_duration_hours == 30
     assert sum(found.languages.values()) in (99, 100, 101)
-
-
-def test_scorecard() -> None:
-    snapshot = snapshot_of(FILES)
-    results = analyse(snapshot)
-    meta = repo_meta(Codebase(snapshot))
-    text = scorecard_text("Thing", results, meta=meta, sha=snapshot.sha, width=120)
-    for each in ("Thing", "bug hunter", "app/main.py:7", "not counted"):
-        assert each in text
-    assert "does not apply" in scorecard_text("Thing", analyse(snapshot_of({"a.py": "x = 1\n"})))
-    strict = scorecard_text("Thing", results, mode="traditional")
-    assert "not counted" not in strict
-    assert "No agent has answered." in scorecard_text("Thing", {})
-
-
-def test_a_scorecard_moves_no_terminal() -> None:
-    name = "\x1b[2J\x1b]0;owned\x07[red]evil[/red]"
-    files = {f"{name}.py": "x = eval(input())  # \x1b[31m\u202e\n"}
-    results: dict[Agent, AgentResult] = analyse(snapshot_of(dict(files)))
-    text = scorecard_text(name, results)
-    assert "\x1b" not in text
-    assert "\x07" not in text
-    assert "\u202e" not in text
-    assert "[red]evil[/red]" in text

@@ -47,14 +47,19 @@ _SEND_SECS = 60.0
 _MOST_FAILURES = 10
 
 
-def worker(runtime: Runtime) -> Worker:
-    """The worker that sends the messages of a system, to where the settings say."""
+def worker(runtime: Runtime, own: Sequence[Sink] = ()) -> Worker:
+    """The worker that sends the messages of a system, to where the settings say.
+
+    What one of the system's own sinks takes goes nowhere else.
+    """
     settings = runtime.settings
     outbound = Outbound(allow_local=settings.allow_local_webhooks)
     named = AddressedSink(runtime.keys, runtime.clock, outbound)
     sinks = [named, *sinks_of(settings, runtime.clock)]
     counts = Counts(runtime.metrics, runtime.system)
-    return Dispatcher(runtime.db, runtime.clock, runtime.system, sinks, counts=counts).worker()
+    return Dispatcher(
+        runtime.db, runtime.clock, runtime.system, sinks, own=own, counts=counts
+    ).worker()
 
 
 class Counts:
@@ -91,6 +96,11 @@ class Attempt:
         return bool(self.failures) and all(each.permanent for each in self.failures)
 
     @property
+    def lasting(self) -> bool:
+        """Somebody wants it, however long that takes."""
+        return any(each.lasting for each in self.failures)
+
+    @property
     def error(self) -> str:
         return "; ".join(str(each) for each in self.failures)[:500]
 
@@ -124,6 +134,7 @@ class Dispatcher:
         system: str,
         sinks: Sequence[Sink],
         *,
+        own: Sequence[Sink] = (),
         counts: Counts | None = None,
         most_attempts: int = MOST_ATTEMPTS,
     ) -> None:
@@ -131,6 +142,7 @@ class Dispatcher:
         self._clock = clock
         self._system = system
         self._sinks = tuple(sinks)
+        self._own = tuple(own)
         self._counts = counts
         self._most_attempts = most_attempts
 
@@ -139,7 +151,7 @@ class Dispatcher:
         return Worker("outbox", every, self.run, slots, close=self.close)
 
     async def close(self) -> None:
-        for sink in self._sinks:
+        for sink in (*self._own, *self._sinks):
             await sink.close()
 
     async def run(self, held: Held) -> None:
@@ -200,8 +212,8 @@ class Dispatcher:
     async def _sent(self, entry: OutboxEntry) -> Attempt:
         message = Message.of(self._system, entry)
         attempt = Attempt(set(entry.delivered))
-        for sink in self._sinks:
-            if sink.name in attempt.delivered or not sink.takes(message):
+        for sink in self._takers(message):
+            if sink.name in attempt.delivered:
                 continue
             try:
                 async with asyncio.timeout(_SEND_SECS):
@@ -217,6 +229,10 @@ class Dispatcher:
                 attempt.delivered.add(sink.name)
         return attempt
 
+    def _takers(self, message: Message) -> list[Sink]:
+        own = [sink for sink in self._own if sink.takes(message)]
+        return own or [sink for sink in self._sinks if sink.takes(message)]
+
     async def _settle(self, entry: OutboxEntry, attempt: Attempt) -> bool:
         """Write down what came of it; whether the subject may go on."""
         now = datetime.fromtimestamp(self._clock.now(), UTC)
@@ -225,7 +241,7 @@ class Dispatcher:
             if not attempt.failures:
                 await self._db.run(sent(entry, now, attempt.delivered))
                 outcome = "sent"
-            elif attempt.hopeless or attempts >= self._most_attempts:
+            elif attempt.hopeless or (attempts >= self._most_attempts and not attempt.lasting):
                 await self._db.run(given_up(entry, now, attempt.delivered, attempt.error))
                 outcome = "dead"
                 logger.error("message %s is given up: %s", entry.message_id, attempt.error)

@@ -16,10 +16,12 @@ from tablewright.systems.vibejudge.analysing.orders import (
     packed,
     unpacked,
 )
+from tablewright.systems.vibejudge.llm.context import material_of, suspicions_in
 from tablewright.systems.vibejudge.repos.confining import confine
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.git import end_all
 from tablewright.systems.vibejudge.repos.reading import snapshot_of_url
+from tablewright.systems.vibejudge.rules.minhash import fingerprint_of
 from tablewright.systems.vibejudge.static.agents import analyse_facts, rules_version
 from tablewright.systems.vibejudge.static.codebase import Codebase
 from tablewright.systems.vibejudge.static.facts import Facts
@@ -49,6 +51,8 @@ def analysed(order: Order) -> Analysis:
     base = Codebase(snapshot)
     window = order.window
     outside = [each for each in snapshot.commits if window and not window.holds(each.at)]
+    material = material_of(snapshot, order.shown_to) if order.shown_to else None
+    suspicions = material.suspicions if material else suspicions_in(snapshot)
     return Analysis(
         sha=snapshot.sha,
         default_branch=snapshot.default_branch,
@@ -57,7 +61,10 @@ def analysed(order: Order) -> Analysis:
         rules_version=rules_version(),
         notes=snapshot.notes,
         outside_window=len(outside),
+        fingerprint=fingerprint_of(base),
+        talks=tuple(each.flag() for each in suspicions),
         snapshot=snapshot if order.with_snapshot else None,
+        material=material,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tablewright.systems.vibejudge.entities import RepoMeta
+from tablewright.systems.vibejudge.llm.context import Material
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.fetching import Access
 from tablewright.systems.vibejudge.repos.limits import Limits
@@ -29,8 +30,10 @@ class Order:
     window: Window | None = None
     access: Access = field(default_factory=Access)
     limits: Limits = field(default_factory=Limits)
-    #: The files themselves are wanted as well, for models to read.
+    #: The files themselves are wanted as well.
     with_snapshot: bool = False
+    #: Agents that ask a model: what each is to be shown is wanted as well.
+    shown_to: tuple[Agent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,12 @@ class Analysis:
     notes: tuple[str, ...]
     #: Commits outside the dates: told, never held against anybody by itself.
     outside_window: int
+    #: What the code is compared with others by (``rules.minhash``).
+    fingerprint: bytes
+    #: Flags for text that talks to graders, whoever they are.
+    talks: tuple[str, ...] = ()
     snapshot: Snapshot | None = None
+    material: Material | None = None
 
 
 #: What may come back. The other process has read what strangers wrote; nothing that it sends makes
@@ -76,6 +84,8 @@ _KINDS = {
     "AgentResult",
     "Evidence",
     "Window",
+    "Material",
+    "Suspicion",
 }
 
 

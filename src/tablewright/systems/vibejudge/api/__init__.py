@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _SUBJECTS = (
     "organizers",
     "public",
+    "public_submissions",
     "hackathons",
     "submissions",
     "jobs",

@@ -1,14 +1,265 @@
-"""``/hackathons/{h}/submissions``: handing in, listing, taking out."""
+"""``/hackathons/{h}/submissions``: handing in, listing, taking out; freezing; and the export."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from fastapi import APIRouter
+import orjson
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.responses import RedirectResponse, StreamingResponse
+from starlette.datastructures import UploadFile
+from starlette.responses import Response
+
+from tablewright.service.handlers import malformed, unsupported
+from tablewright.service.jsons import Json
+from tablewright.service.limits import Rate
+from tablewright.service.paging import PageBody, Paging, page_body
+from tablewright.service.problem_answers import LIMITED, Responses, refusals
+from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.request_bodies import takes
+from tablewright.systems.vibejudge.api.callers import HackId, SubId, organizer_of
+from tablewright.systems.vibejudge.bodies.submissions import (
+    MOST_ROWS,
+    FrozenOut,
+    ImportOut,
+    RowsOut,
+    SubmissionOut,
+    SubmissionPatch,
+    SubmissionsIn,
+    TokenOut,
+    submission_out,
+)
+from tablewright.systems.vibejudge.bodies.submitted import frozen_out, import_out, rows_out
+from tablewright.systems.vibejudge.entities import SubmissionStatus
+from tablewright.systems.vibejudge.service.callers import Caller
+from tablewright.systems.vibejudge.service.submissions.files import read_file
+from tablewright.systems.vibejudge.service.submissions.rows import Given, read_row
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
+_CSV: Final = ("text/csv", "text/plain", "application/vnd.ms-excel")
+_FORM: Final = "multipart/form-data"
+_FILE: Final = "team_name,repo_url\nNight Owls,https://github.com/night-owls/lantern\n"
+#: Rows of one organiser.
+_ROWS: Final = Rate(1000, 5000)
+#: Each asks the hosts of all repositories, or reads all results.
+_FREEZES, _EXPORTS = Rate(6), Rate(20)
+_EXPORTED: Responses = {
+    200: {
+        "description": "CSV; a cell that a spreadsheet would take for a formula has a ' before it.",
+        "content": {"text/csv": {"schema": {"type": "string"}}},
+        "headers": {"Content-Disposition": {"required": True, "schema": {"type": "string"}}},
+    },
+    **refusals(404),
+}
+_SUBMITTED: Responses = {
+    207: {"description": "What became of each row.", "headers": LIMITED},
+    202: {
+        "description": "The rows are stored by and by; ask at the Location how far it is.",
+        "model": ImportOut,
+        "headers": {"Location": {"required": True, "schema": {"type": "string"}}},
+    },
+    **refusals(
+        404,
+        {
+            409: "`HACKATHON_CLOSED`: it is not open.",
+            413: "`TOO_LARGE`.",
+            422: "`BAD_FILE`: nothing of the file can be understood; `INVALID`; `TOO_MANY_ROWS`.",
+        },
+    ),
+}
+
 
 def router(courtroom: Courtroom) -> APIRouter:
-    return APIRouter(prefix="/api/v1", tags=["submissions"])
+    routes = APIRouter(prefix="/api/v1", tags=["submissions"])
+    organizer = Depends(organizer_of(courtroom))
+    submissions, limits = courtroom.submissions, courtroom.runtime.limits
+
+    @routes.post(
+        "/hackathons/{h}/submissions",
+        status_code=207,
+        response_model=RowsOut,
+        responses=_SUBMITTED,
+        openapi_extra=_takes_rows(),
+    )
+    async def submit(
+        h: HackId,
+        request: Request,
+        prefer: Annotated[
+            str | None, Header(description="`respond-async`: answer at once, with 202.")
+        ] = None,
+        by: Caller = organizer,
+    ) -> Response:
+        """Hand in up to 500 repositories: JSON, or a CSV file of ours or of Devpost's.
+
+        Each row is answered by itself. Rows that are sent again are told as there already. With a
+        table of few write units, more than 20 rows are stored by and by.
+        """
+        rows, lines = await _rows(request)
+        headers = await limits.check("rows", by.principal.id, _ROWS, amount=len(rows))
+        beside = "respond-async" in (prefer or "").lower() or submissions.takes_long(len(rows))
+        if beside:
+            begun = await submissions.submit_beside(by, h, rows, lines)
+            place = f"{request.url.path}/imports/{begun.import_id}"
+            answer = import_out(begun).model_dump(mode="json")
+            return Json(answer, 202, {**headers, "Location": place})
+        results = await submissions.submit(by, h, rows, lines)
+        return Json(rows_out(results).model_dump(mode="json"), 207, headers)
+
+    @routes.get("/hackathons/{h}/submissions", responses=refusals(404))
+    async def list_submissions(
+        h: HackId,
+        paging: Paging,
+        status: Annotated[SubmissionStatus | None, Query(description="In this state.")] = None,
+        by: Caller = organizer,
+    ) -> PageBody[SubmissionOut]:
+        """The submissions of a hackathon, in the order they came."""
+        page = await submissions.list(by, h, status, paging.limit, paging.cursor)
+        return page_body(page, [submission_out(each) for each in page])
+
+    @routes.get("/hackathons/{h}/submissions/imports/{i}", responses=refusals(404))
+    async def get_import(
+        h: HackId,
+        i: Annotated[str, Path(description="The import.")],
+        by: Caller = organizer,
+    ) -> ImportOut:
+        """How far an import is. It is known for an hour, to the process that has begun it."""
+        return import_out(await submissions.import_(by, h, i))
+
+    @routes.get("/hackathons/{h}/submissions/{s}", responses=refusals(404))
+    async def get_submission(h: HackId, s: SubId, by: Caller = organizer) -> SubmissionOut:
+        """One submission."""
+        return submission_out(await submissions.read(by, h, s))
+
+    @routes.patch(
+        "/hackathons/{h}/submissions/{s}",
+        responses=refusals(404, {409: "`WITHDRAWN`; `NOT_DISQUALIFIED`."}),
+    )
+    async def change_submission(
+        h: HackId, s: SubId, body: SubmissionPatch, by: Caller = organizer
+    ) -> SubmissionOut:
+        """Disqualify a submission, or reinstate it: it leaves the ranking, or comes back."""
+        if body.disqualified and body.reason is not None:
+            return submission_out(await submissions.disqualify(by, h, s, body.reason.strip()))
+        return submission_out(await submissions.reinstate(by, h, s))
+
+    @routes.delete(
+        "/hackathons/{h}/submissions/{s}",
+        status_code=204,
+        responses=refusals(404, {409: "`WITHDRAWN`: it is already."}),
+    )
+    async def withdraw_submission(h: HackId, s: SubId, by: Caller = organizer) -> None:
+        """Withdraw a submission: it is kept, and takes part no longer."""
+        await submissions.withdraw(by, h, s)
+
+    @routes.post("/hackathons/{h}/submissions/{s}/token", responses=refusals(404))
+    async def new_token(h: HackId, s: SubId, by: Caller = organizer) -> TokenOut:
+        """Another token for a team that has lost its own, which is void then."""
+        return TokenOut(result_token=await submissions.new_token(by, h, s))
+
+    @routes.get(
+        "/submissions/{s}",
+        status_code=307,
+        response_class=RedirectResponse,
+        responses={
+            307: {"headers": {"Location": {"required": True, "schema": {"type": "string"}}}},
+            **refusals(404),
+        },
+    )
+    async def find_submission(s: SubId, request: Request, by: Caller = organizer) -> Response:
+        """Where a submission is, if only its id is known."""
+        hack_id = await submissions.find(by, s)
+        root = request.scope.get("root_path", "")
+        return RedirectResponse(f"{root}/api/v1/hackathons/{hack_id}/submissions/{s}", 307)
+
+    @routes.post(
+        "/hackathons/{h}/freeze",
+        responses=refusals(404, {409: "`NOT_NOW`: it is neither open nor completed."}),
+    )
+    async def freeze(h: HackId, by: Caller = organizer) -> FrozenOut:
+        """Pin the head of each repository now: what is analysed is that commit.
+
+        It happens by itself at the end. A commit that is pinned stays so. What takes longer than
+        this request is tried again by and by.
+        """
+        await limits.check("freezes", by.principal.id, _FREEZES)
+        return frozen_out(await courtroom.freezing.now(by, h))
+
+    @routes.get("/hackathons/{h}/export.csv", response_class=StreamingResponse, responses=_EXPORTED)
+    async def export(h: HackId, by: Caller = organizer) -> StreamingResponse:
+        """All submissions with their results: by rank, then those that have none."""
+        await limits.check("exports", by.principal.id, _EXPORTS)
+        pieces = await courtroom.exports.csv(by, h)
+        headers = {"Content-Disposition": f'attachment; filename="hackathon-{h}.csv"'}
+        return StreamingResponse(await _begun(pieces), media_type="text/csv", headers=headers)
+
+    return routes
+
+
+async def _begun(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The same, with its first pieces read: what fails at once is still told as a problem."""
+    head = [await anext(pieces, b""), await anext(pieces, b"")]
+
+    async def whole() -> AsyncIterator[bytes]:
+        for piece in head:
+            yield piece
+        async for piece in pieces:
+            yield piece
+
+    return whole()
+
+
+# --- what is sent --------------------------------------------------------------------------------
+
+
+async def _rows(request: Request) -> tuple[Sequence[Given], Sequence[int]]:
+    """The rows of a request, and where they are in a file."""
+    kind = request.headers.get("content-type", "application/json")
+    kind = kind.partition(";")[0].strip().lower()
+    if kind in _CSV:
+        return read_file(await request.body())
+    if kind == _FORM:
+        async with request.form(max_files=1, max_fields=10) as form:
+            file = next((each for each in form.values() if isinstance(each, UploadFile)), None)
+            if file is None:
+                raise invalid(FieldError("body.file", "is missing"))
+            return read_file(await file.read())
+    if "json" not in kind:
+        raise unsupported(("application/json", *_CSV, _FORM))
+    return [read_row(each) for each in await _sent(request)], ()
+
+
+async def _sent(request: Request) -> list[Any]:
+    try:
+        sent = orjson.loads(await request.body())
+    except orjson.JSONDecodeError:
+        raise malformed() from None
+    if not isinstance(sent, dict) or not isinstance(sent.get("submissions"), list):
+        raise invalid(FieldError("body.submissions", "has to be a list of submissions"))
+    unknown = sorted(set(sent) - {"submissions"})
+    if unknown:
+        raise invalid(FieldError(f"body.{unknown[0][:100]}", "is not known"))
+    rows: list[Any] = sent["submissions"]
+    if not rows:
+        raise invalid(FieldError("body.submissions", "has no submission"))
+    if len(rows) > MOST_ROWS:
+        raise Problem(
+            422, "TOO_MANY_ROWS", f"{MOST_ROWS} are taken at once, these are {len(rows)}."
+        )
+    return rows
+
+
+def _takes_rows() -> dict[str, Any]:
+    taken = takes(SubmissionsIn)
+    text = {"schema": {"type": "string", "examples": [_FILE]}}
+    form = {
+        "schema": {
+            "type": "object",
+            "properties": {"file": {"type": "string", "format": "binary"}},
+            "required": ["file"],
+        }
+    }
+    taken["requestBody"]["content"] |= {"text/csv": text, _FORM: form}
+    return taken

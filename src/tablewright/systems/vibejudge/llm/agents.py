@@ -97,8 +97,9 @@ class ModelAgents:
         model = await self.advisor.advise(agent) or self.models.get(agent)
         if model is None:
             model = model_of(self.provider, agent, self.default_model)
+        told = self.advisor.rate(model.model_id, self.tier)
         today = datetime.fromtimestamp(self.clock.now(), UTC).date()
-        return Priced(model, self.rates.rate(model.model_id, self.tier, today))
+        return Priced(model, told or self.rates.rate(model.model_id, self.tier, today))
 
     async def estimate(self, agent: Agent, material: Material) -> Estimate:
         """What would be set aside for the first call: the request is made, and not sent."""

@@ -109,12 +109,15 @@ class Conversation:
 
     async def _opened(self, most: Estimate) -> _Call:
         id = self._next
-        reserved = await self._budget.reserve(id, most.amount)
+        worst = self._priced.unknown(id, most, 0, self._now())
+        reserved = await self._budget.reserve(worst)
         self._next = id.next()
         # Said before it is so: whoever dies in between has paid too much rather than nothing.
         await reserved.started()
-        at = datetime.fromtimestamp(self._clock.now(), UTC)
-        return _Call(id, reserved, self._priced, most, at, time.perf_counter())
+        return _Call(id, reserved, self._priced, most, self._now(), time.perf_counter())
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.now(), UTC)
 
     async def _answered(self, call: _Call, request: Request) -> Reply:
         reply = await self._caller.call(request)

@@ -59,6 +59,12 @@ def material_of(snapshot: Snapshot, agents: Iterable[Agent]) -> Material:
     )
 
 
+def suspicions_in(snapshot: Snapshot) -> tuple[Suspicion, ...]:
+    """What talks to graders, for people to see where no model is asked."""
+    shown = {each.path for each in selected(snapshot.files)}
+    return scan(said_in(snapshot, readme_of(snapshot.files), shown))
+
+
 def said_in(snapshot: Snapshot, readme: SourceFile | None, shown: Container[str]) -> Iterator[Said]:
     """All that people wrote, what models read first before the rest.
 

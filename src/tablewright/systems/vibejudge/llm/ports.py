@@ -136,8 +136,11 @@ class Reserved(Protocol):
 
 
 class Budget(Protocol):
-    async def reserve(self, id: CallId, amount: Decimal) -> Reserved:
-        """Set so much aside for a call; ``BudgetRefused`` if it is not there."""
+    async def reserve(self, most: CallCost) -> Reserved:
+        """Set aside what a call may cost at the most; ``BudgetRefused`` if it is not there.
+
+        It is what the call is charged with if nobody settles it.
+        """
         ...
 
 
@@ -149,9 +152,16 @@ class ModelAdvisor(Protocol):
         """
         ...
 
+    def rate(self, model_id: str, tier: ServiceTier) -> Rate | None:
+        """What it knows a model to cost; None leaves it to the file of rates."""
+        ...
+
 
 class NoAdvice:
     """Nobody to ask: the settings say it."""
 
     async def advise(self, agent: Agent) -> AgentModel | None:
+        return None
+
+    def rate(self, model_id: str, tier: ServiceTier) -> Rate | None:
         return None

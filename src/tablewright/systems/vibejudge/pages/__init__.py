@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from tablewright.service.pages import Pages
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
-NAVIGATION: tuple[NavItem, ...] = ()
+_ORGANIZERS = frozenset({"organizer", "admin"})
+
+#: Who can do something sees where; the gallery is everybody's.
+NAVIGATION: tuple[NavItem, ...] = (
+    NavItem("Hackathons", "hackathons", "trophy", _ORGANIZERS),
+    NavItem("Judge desk", "desk", "gavel", frozenset({"judge"})),
+    NavItem("Gallery", "gallery", "world", public=True),
+    NavItem("Settings", "settings", "settings", _ORGANIZERS),
+    NavItem("Access", "access", "key", frozenset({"admin"})),
+)
 
 #: In the order in which paths are tried.
 _SUBJECTS: tuple[str, ...] = ()

@@ -10,6 +10,7 @@ limits of time, size and number.
 ``git``          the program, and how it is run
 ``fetching``     from a host, into a bare folder
 ``local``        from a folder of this machine, where that is allowed
+``heads``        which commit it is at: :func:`head_of`
 ``trees``        files at a commit
 ``history``      commits, what they changed, diffs
 ``reading``      all of it: :func:`read_snapshot`

@@ -21,6 +21,7 @@ from tablewright.systems.vibejudge.rules.repo_urls import HOSTS, BadRepoUrl, par
 
 SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 PINNED = "refs/vibejudge/pinned"
+EMPTY = "the repository has no commits on its default branch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,17 @@ class Access:
     loopback: bool = False
     #: Repositories below this folder; None: none of this machine.
     local_root: Path | None = None
+    #: And below this one, which holds what comes with the program and nothing else.
+    bundled_root: Path | None = None
+
+    def root_of(self, url: str) -> Path | None:
+        """The folder that a path is read below; None for an address of a host."""
+        path = Path(os.path.normpath(url))
+        if not path.is_absolute():
+            return None
+        if self.bundled_root is not None and path.is_relative_to(self.bundled_root):
+            return self.bundled_root
+        return self.local_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,18 @@ def fetched(
     place = _place(url, access, resolver)
     with TemporaryDirectory(prefix="vibejudge-") as folder:
         yield _Fetch(place, Path(folder), limits).bare(sha)
+
+
+def remote_head(
+    url: str, *, limits: Limits, access: Access, resolver: Resolver = look_up
+) -> tuple[str, str | None]:
+    """The commit of the default branch at a host, and the branch; nothing is fetched. It blocks."""
+    place = _place(url, access, resolver)
+    with TemporaryDirectory(prefix="vibejudge-") as folder:
+        _, head, branch = _Fetch(place, Path(folder), limits).heads("HEAD")
+    if head is None:
+        raise RepoError("REPO_EMPTY", EMPTY)
+    return head, branch
 
 
 def _place(url: str, access: Access, resolver: Resolver) -> Place:
@@ -91,17 +115,17 @@ class _Fetch:
         )
 
     def bare(self, sha: str | None) -> Bare:
-        heads, head, branch = self._heads()
+        heads, head, branch = self.heads("HEAD", "refs/heads/*")
         wanted = sha or head
         if wanted is None:
-            raise RepoError("REPO_EMPTY", "the repository has no commits on its default branch")
+            raise RepoError("REPO_EMPTY", EMPTY)
         make_bare(self._git, self._folder, wanted)
         self._bring(wanted)
         return Bare(self._folder, wanted, heads, branch)
 
-    def _heads(self) -> tuple[int, str | None, str | None]:
+    def heads(self, *patterns: str) -> tuple[int, str | None, str | None]:
         """How many branches there are, the commit of the default one, and its name."""
-        said = self._asked("ls-remote", "--symref", "--", self._place.url, "HEAD", "refs/heads/*")
+        said = self._asked("ls-remote", "--symref", "--", self._place.url, *patterns)
         heads, head, branch = 0, None, None
         for line in said.decode("utf-8", "replace").splitlines():
             value, _, name = line.partition("\t")

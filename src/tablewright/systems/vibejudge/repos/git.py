@@ -102,9 +102,16 @@ class Git:
     """Git in one bare folder, until a moment on the clock of this process."""
 
     def __init__(
-        self, folder: Path, *, deadline: float, protocols: str = "", extra: Mapping[str, str] = {}
+        self,
+        folder: Path,
+        *,
+        deadline: float,
+        protocols: str = "",
+        extra: Mapping[str, str] = {},
+        cwd: Path | None = None,
     ) -> None:
         self._folder = folder
+        self._cwd = cwd or folder
         self._deadline = deadline
         self._protocols = protocols
         self._extra = dict(extra)
@@ -141,7 +148,7 @@ class Git:
         most: int,
         watch: Callable[[], bool] | None,
     ) -> Iterator[tuple[bytes, tuple[int, str] | None]]:
-        with _started(self._command(words), self._environment(), given, self._folder) as running:
+        with _started(self._command(words), self._environment(), given, self._cwd) as running:
             process, err = running
             said = 0
             for piece in _heard(process, self._deadline, watch):

@@ -6,6 +6,7 @@ own configuration, which could name programs to run, is never looked at, and not
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.fetching import (
+    EMPTY,
     SHA,
     Bare,
     check_commit,
@@ -23,6 +25,10 @@ from tablewright.systems.vibejudge.repos.fetching import (
 from tablewright.systems.vibejudge.repos.git import Git
 from tablewright.systems.vibejudge.repos.limits import Limits
 
+#: Other repositories whose objects one borrows.
+_MOST_BORROWED = 20
+_SHORT = re.compile(r"[0-9a-f]{4,64}")
+_ANY = 1 << 62
 _MOST_REFS = 32 * 1024 * 1024
 
 
@@ -42,12 +48,38 @@ def opened(
         yield _borrowed(Path(folder), store, wanted, limits)
 
 
+def local_head(path: Path, *, root: Path) -> tuple[str, str | None]:
+    """The commit of the default branch, and the branch; no object is read. It blocks."""
+    store = _Store(path, root)
+    return store.head(), store.branch
+
+
+def commit_named(path: Path, *, root: Path, name: str | None) -> str:
+    """The whole hash of a commit: by a branch, a tag, or the beginning of a hash; else the head."""
+    store = _Store(path, root)
+    if name is None:
+        return store.head()
+    wanted = store.named(name) or name.lower()
+    if not _SHORT.fullmatch(wanted):
+        raise RepoError("COMMIT_UNAVAILABLE", f"there is no commit, branch or tag {name!r}")
+    with opened(path, root=root, limits=Limits(repo_bytes=_ANY)) as bare:
+        git = Git(bare.folder, deadline=time.monotonic() + Limits().secs)
+        ended = git.run(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{wanted}^{{commit}}"
+        )
+    found = ended.out.decode("ascii", "replace").strip()
+    if ended.status or not SHA.fullmatch(found):
+        raise RepoError("COMMIT_UNAVAILABLE", f"there is no commit, branch or tag {name!r}")
+    return found
+
+
 def _borrowed(folder: Path, store: _Store, sha: str, limits: Limits) -> Bare:
     git = Git(folder, deadline=time.monotonic() + limits.secs)
     make_bare(git, folder, sha)
     info = folder / "objects" / "info"
     info.mkdir(exist_ok=True)
-    (info / "alternates").write_text(f"{store.objects}\n", encoding="utf-8")
+    places = "".join(f"{each}\n" for each in (store.objects, *store.borrowed))
+    (info / "alternates").write_text(places, encoding="utf-8")
     if store.shallow is not None:
         (folder / "shallow").write_text(store.shallow, encoding="ascii", errors="ignore")
     check_commit(git, sha)
@@ -63,16 +95,40 @@ class _Store:
         self._own = self._git_folder(place)
         self._common = self._shared(self._own)
         self.objects = self._inside(self._common / "objects")
-        if "\n" in str(self.objects) or str(self.objects).startswith(("#", '"')):
-            raise RepoError("REPO_REFUSED", "the path has a character that git misreads")
-        if (self.objects / "info" / "alternates").exists():
-            # It may name objects outside of what was allowed.
-            raise RepoError("REPO_REFUSED", "the repository borrows objects of another one")
+        self._named_safely(self.objects)
+        self.borrowed = self._borrowed(self.objects)
         self.shallow = self._text(self._common / "shallow")
         said = self._text(self._own / "HEAD") or ""
         self._said = said.strip()
         named = self._said.removeprefix("ref: refs/heads/")
         self.branch = named[:255] if named != self._said else None
+
+    def _named_safely(self, objects: Path) -> None:
+        if "\n" in str(objects) or str(objects).startswith(("#", '"')):
+            raise RepoError("REPO_REFUSED", "the path has a character that git misreads")
+
+    def _borrowed(self, objects: Path) -> list[Path]:
+        """Where else its objects are, and theirs; all below the root as well."""
+        found: list[Path] = []
+        waiting = [objects]
+        while waiting and len(found) <= _MOST_BORROWED:
+            place = waiting.pop()
+            for line in (self._text(place / "info" / "alternates") or "").splitlines():
+                if not line or line.startswith("#"):
+                    continue
+                other = self._inside(place / line)
+                self._named_safely(other)
+                if other != objects and other not in found:
+                    found.append(other)
+                    waiting.append(other)
+        if len(found) > _MOST_BORROWED:
+            raise RepoError("REPO_REFUSED", "the repository borrows objects of too many others")
+        return found
+
+    def named(self, name: str) -> str | None:
+        """The commit of a branch, or the object of a tag."""
+        known = self._references()
+        return known.get(f"refs/heads/{name}") or known.get(f"refs/tags/{name}")
 
     def head(self) -> str:
         """The commit that is checked out or, in a bare one, of the default branch."""
@@ -80,7 +136,7 @@ class _Store:
             return self._said
         found = self._references().get(self._said.removeprefix("ref: "))
         if found is None:
-            raise RepoError("REPO_EMPTY", "the repository has no commits on its default branch")
+            raise RepoError("REPO_EMPTY", EMPTY)
         return found
 
     def branches(self) -> int:
@@ -92,11 +148,11 @@ class _Store:
             value, _, name = line.partition(" ")
             if SHA.fullmatch(value):
                 found[name] = value
-        heads = self._common / "refs" / "heads"
-        for each in sorted(heads.rglob("*")) if heads.is_dir() else ():
-            value = (self._text(each) or "").strip()
-            if SHA.fullmatch(value):
-                found[each.relative_to(self._common).as_posix()] = value
+        for folder in (self._common / "refs" / "heads", self._common / "refs" / "tags"):
+            for each in sorted(folder.rglob("*")) if folder.is_dir() else ():
+                value = (self._text(each) or "").strip()
+                if SHA.fullmatch(value):
+                    found[each.relative_to(self._common).as_posix()] = value
         return found
 
     def _git_folder(self, place: Path) -> Path:

@@ -70,8 +70,8 @@ def snapshot_of_url(
     resolver: Resolver = look_up,
 ) -> Snapshot:
     """A repository at one of the hosts, or below the folder of this machine that is allowed."""
-    root = access.local_root if access else None
-    if root is not None and Path(url).is_absolute():
+    root = access.root_of(url) if access else None
+    if root is not None:
         return snapshot_of_path(Path(url), root=root, sha=sha, limits=limits)
     with fetched(url, sha=sha, limits=limits, access=access, resolver=resolver) as bare:
         return read_snapshot(bare, limits)

@@ -89,7 +89,12 @@ def _counts(name: str, mode: PolicyMode) -> bool:
 def agent_overall(agent: Agent, scores: Scores, mode: PolicyMode) -> Decimal | None:
     """The same with nine decimals, for an item; what is ranked is made of the exact one."""
     points = agent_points(agent, scores, mode)
-    return None if points is None else _rounded(points, Decimal("0.000000001")).normalize()
+    return None if points is None else to_nine(points)
+
+
+def to_nine(value: Fraction) -> Decimal:
+    """Nine decimals, for an item that others are not computed from."""
+    return _rounded(value, Decimal("0.000000001")).normalize()
 
 
 def clamped(value: Decimal | Fraction | int | float) -> Decimal:

@@ -12,16 +12,19 @@ from datetime import UTC, datetime
 
 from tablewright.service.runtime import Runtime
 from tablewright.systems.vibejudge.options import Options
+from tablewright.systems.vibejudge.service.access import access_of
 from tablewright.systems.vibejudge.service.analyst import Analyst
 from tablewright.systems.vibejudge.service.blobs import Blobs
 from tablewright.systems.vibejudge.service.budgets import Budgets
 from tablewright.systems.vibejudge.service.erasing import Erasing
+from tablewright.systems.vibejudge.service.exports import Exports
 from tablewright.systems.vibejudge.service.freezing import Freezing
 from tablewright.systems.vibejudge.service.hackathons import Hackathons
 from tablewright.systems.vibejudge.service.jobs import Jobs
 from tablewright.systems.vibejudge.service.judging import Judging
 from tablewright.systems.vibejudge.service.models import Models
 from tablewright.systems.vibejudge.service.organizers import Organizers
+from tablewright.systems.vibejudge.service.pricekeeper import Pricekeeper
 from tablewright.systems.vibejudge.service.results import Results
 from tablewright.systems.vibejudge.service.scorecards import Scorecards
 from tablewright.systems.vibejudge.service.standings import Standings
@@ -36,14 +39,18 @@ class Courtroom:
         self.runtime = runtime
         self.db = runtime.db
         self.options = runtime.options(Options)
+        #: Which repositories may be read.
+        self.access = access_of(runtime.settings, self.options)
         self.organizers = Organizers(self)
         self.hackathons = Hackathons(self)
         self.submissions = Submissions(self)
         self.freezing = Freezing(self)
+        self.exports = Exports(self)
         self.jobs = Jobs(self)
         self.analyst = Analyst(self)
         self.budgets = Budgets(self)
         self.models = Models(self)
+        self.pricekeeper = Pricekeeper(self)
         self.blobs = Blobs(self)
         self.scorecards = Scorecards(self)
         self.standings = Standings(self)
@@ -58,4 +65,15 @@ class Courtroom:
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        yield
+        await self.models.open()
+        await self.blobs.open()
+        try:
+            yield
+        finally:
+            await self.jobs.close()
+            await self.analyst.close()
+            await self.submissions.close()
+            await self.budgets.close()
+            await self.models.close()
+            await self.pricekeeper.close()
+            await self.blobs.close()

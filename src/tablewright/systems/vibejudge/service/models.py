@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablewright.service.problems import conflict
+from tablewright.service.settings import SettingsError
+from tablewright.systems.vibejudge.entities import HackathonDetail
+from tablewright.systems.vibejudge.llm.agents import ModelAgents
+from tablewright.systems.vibejudge.llm.bedrock import Bedrock
+from tablewright.systems.vibejudge.llm.calls import ModelCaller
+from tablewright.systems.vibejudge.llm.openai import OpenAiCompatible
+from tablewright.systems.vibejudge.llm.prompts import prompt_version
+from tablewright.systems.vibejudge.rules.rates import BadRates, Rates, rates_of
+from tablewright.systems.vibejudge.table import Provider
+
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
@@ -13,3 +24,83 @@ class Models:
 
     def __init__(self, courtroom: Courtroom) -> None:
         self._courtroom = courtroom
+        self._rates: Rates | None = None
+        # One for all hackathons: connections, and what a server was found to understand.
+        self._callers: dict[Provider, ModelCaller] = {}
+
+    async def open(self) -> None:
+        """A file of rates that cannot be gone by is told before anything starts."""
+        try:
+            _ = self.rates
+        except BadRates as bad:
+            raise SettingsError(f"rates_file in [vibejudge]: {bad}") from bad
+        if self._courtroom.options.openai_url is not None:
+            self._caller("openai")
+
+    async def close(self) -> None:
+        callers, self._callers = self._callers, {}
+        for each in callers.values():
+            await each.close()
+
+    # --- versions --------------------------------------------------------------------------------
+
+    @property
+    def rates(self) -> Rates:
+        if self._rates is None:
+            self._rates = rates_of(self._courtroom.options.rates_file)
+        return self._rates
+
+    @property
+    def prompt_version(self) -> str:
+        """Of all prompts and schemas: what a run was made with."""
+        return prompt_version()
+
+    @property
+    def rate_version(self) -> str:
+        """Of the prices; those that pricekeeper tells go before the file's."""
+        told = "+pricekeeper" if self._courtroom.pricekeeper.linked else ""
+        return self.rates.version + told
+
+    # --- agents ----------------------------------------------------------------------------------
+
+    def agents(self, hackathon: HackathonDetail) -> ModelAgents:
+        """The agents of a hackathon; 409 MODELS_NOT_CONFIGURED if this process cannot ask any."""
+        courtroom, options = self._courtroom, self._courtroom.options
+        return ModelAgents(
+            provider=hackathon.agent_provider,
+            caller=self._caller(hackathon.agent_provider),
+            rates=self.rates,
+            models=dict(hackathon.agent_models),
+            advisor=courtroom.pricekeeper.advisor(hackathon.agent_provider),
+            tier=options.service_tier,
+            default_model=options.default_model,
+            mode=hackathon.ai_policy_mode,
+            clock=courtroom.runtime.clock,
+        )
+
+    def _caller(self, provider: Provider) -> ModelCaller:
+        if provider not in self._callers:
+            self._callers[provider] = self._made(provider)
+        return self._callers[provider]
+
+    def _made(self, provider: Provider) -> ModelCaller:
+        options = self._courtroom.options
+        if provider == "bedrock":
+            return Bedrock(
+                options.bedrock_region,
+                endpoint_url=options.bedrock_endpoint,
+                timeout=options.model_secs,
+            )
+        if provider == "openai" and options.openai_url is not None:
+            clock = self._courtroom.runtime.clock
+            return OpenAiCompatible(
+                options.openai_url, options.openai_key, timeout=options.model_secs, clock=clock
+            )
+        raise conflict("MODELS_NOT_CONFIGURED", _WHY[provider])
+
+
+_WHY: dict[Provider, str] = {
+    "static": "The agents of this hackathon ask no model.",
+    "openai": "The settings name no openai_url: no model can be asked here.",
+    "bedrock": "No model can be asked here.",
+}

@@ -1,4 +1,7 @@
-"""``python -m tablewright.systems.vibejudge.static PATH [SHA]``: scores as JSON, or ``--text``."""
+"""``python -m tablewright.systems.vibejudge.static PATH [SHA]``: scores as JSON, to compare rules.
+
+People type ``tablewright vibejudge analyze-repo``.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,13 @@ from tablewright.systems.vibejudge.static.agents import analyse_facts, rules_ver
 from tablewright.systems.vibejudge.static.codebase import Codebase
 from tablewright.systems.vibejudge.static.facts import Facts
 from tablewright.systems.vibejudge.static.meta import repo_meta
-from tablewright.systems.vibejudge.static.scorecard import scorecard_text
 
 
 def main(words: list[str]) -> int:
-    given = [each for each in words if each != "--text"]
-    if not 1 <= len(given) <= 2:
+    if not 1 <= len(words) <= 2:
         print(__doc__, file=sys.stderr)
         return 2
-    path, sha = Path(given[0]).resolve(), given[1] if len(given) > 1 else None
+    path, sha = Path(words[0]).resolve(), words[1] if len(words) > 1 else None
     limits = Limits(diffs=0)
     confine(limits)
     try:
@@ -32,9 +33,6 @@ def main(words: list[str]) -> int:
         return 1
     base = Codebase(snapshot)
     results = analyse_facts(Facts(base), None)
-    if "--text" in words:
-        print(scorecard_text(path.name, results, meta=repo_meta(base), sha=snapshot.sha))
-        return 0
     said = {
         "sha": snapshot.sha,
         "rules_version": rules_version(),

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tablewright.service.workers import Worker
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
-_WORKERS: tuple[str, ...] = ()
+_WORKERS: tuple[str, ...] = ("blend", "analyse", "blobs", "erase", "freeze", "sweep")
 
 
 def workers(courtroom: Courtroom) -> list[Worker]:

@@ -11,11 +11,18 @@ class SendFailed(Exception):
     """A message did not go out, for a reason that may be shown to operators."""
 
     def __init__(
-        self, reason: str, *, permanent: bool = False, retry_after: float | None = None
+        self,
+        reason: str,
+        *,
+        permanent: bool = False,
+        retry_after: float | None = None,
+        lasting: bool = False,
     ) -> None:
         super().__init__(reason)
         #: Trying again would not help.
         self.permanent = permanent
+        #: The message is wanted however late it comes: it is not given up for this.
+        self.lasting = lasting
         #: Seconds that the receiver asks to be left alone.
         self.retry_after = retry_after
 

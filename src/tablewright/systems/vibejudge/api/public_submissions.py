@@ -1,0 +1,55 @@
+"""``/public/hackathons/{h}/submissions``: a team hands in by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request, Response
+
+from tablewright.service.auth.auth import address_of
+from tablewright.service.limits import Rate
+from tablewright.service.problem_answers import LIMITED, refusals
+from tablewright.systems.vibejudge.api.callers import HackId
+from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmittedOut
+
+if TYPE_CHECKING:
+    from tablewright.systems.vibejudge.service.courtroom import Courtroom
+
+#: From one address: a school hands in from one, too.
+_RATE = Rate(20, 60)
+
+
+def router(courtroom: Courtroom) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1", tags=["public"])
+
+    @routes.post(
+        "/public/hackathons/{h}/submissions",
+        status_code=201,
+        responses={
+            201: {"headers": LIMITED},
+            **refusals(
+                404,
+                {
+                    409: "`DUPLICATE_REPO`; `DUPLICATE_TEAM`; `HACKATHON_CLOSED`; "
+                    "`HACKATHON_ENDED`; `HACKATHON_FULL`.",
+                    422: "`BAD_REPO_URL`: it is not taken from there; `INVALID`.",
+                },
+            ),
+        },
+    )
+    async def submit_publicly(
+        h: HackId, body: PublicSubmissionIn, request: Request, response: Response
+    ) -> SubmittedOut:
+        """Hand in a repository, while a public hackathon is open.
+
+        Keep the token of the answer: it shows your result, once the results are released.
+        """
+        limits = courtroom.runtime.limits
+        headers = await limits.check("public-submissions", address_of(request), _RATE)
+        result = await courtroom.submissions.submit_public(h, body)
+        response.headers.update(headers)
+        assert result.sub_id is not None
+        assert result.result_token is not None
+        return SubmittedOut(sub_id=result.sub_id, hack_id=h, result_token=result.result_token)
+
+    return routes

@@ -1,0 +1,69 @@
+"""Jobs and their tasks, in answers and events."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from tablewright.systems.vibejudge.analysis import (
+    AnalysisJob,
+    HackathonCost,
+    JobStatus,
+    Task,
+    TaskState,
+)
+from tablewright.systems.vibejudge.bodies.common import UsdOut
+from tablewright.systems.vibejudge.rules.job_states import state_of
+
+
+class JobOut(BaseModel):
+    """An analysis of all submissions of a hackathon."""
+
+    job_id: str
+    hack_id: str
+    status: JobStatus
+    cancelling: bool = Field(description="It is to end, and does once nothing is in work.")
+    total_submissions: int = Field(description="0 until all are counted.")
+    completed_submissions: int
+    failed_submissions: int = Field(description="Those whose repository could not be judged.")
+    blocked_submissions: int = Field(description="Those the budget did not allow.")
+    cancelled_submissions: int
+    left: int = Field(description="How many wait or are in work.")
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+
+
+class TaskOut(BaseModel):
+    """One submission of a job."""
+
+    sub_id: str
+    state: TaskState
+    attempt: int
+    run_id: str | None
+    error_code: str | None = Field(description="Why it failed or was blocked.")
+    updated_at: datetime
+
+
+class SpendOut(BaseModel):
+    """What the hackathon has cost so far."""
+
+    total_cost_usd: UsdOut
+    budget_remaining_usd: UsdOut
+
+
+def job_out(job: AnalysisJob) -> JobOut:
+    state = state_of(job)
+    own = job.model_dump(include=set(JobOut.model_fields))
+    return JobOut(**own, left=state.left, cancelling=state.cancelling)
+
+
+def task_out(task: Task) -> TaskOut:
+    return TaskOut(**task.model_dump(include=set(TaskOut.model_fields)))
+
+
+def spend_out(cost: HackathonCost) -> SpendOut:
+    return SpendOut(
+        total_cost_usd=cost.total_cost_usd, budget_remaining_usd=cost.budget_remaining_usd
+    )

@@ -1,0 +1,68 @@
+"""Where pages are, and who may do what on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import quote, urlencode
+
+BASE: Final = "/vibejudge"
+#: The organiser's own; ``BASE`` alone leads everybody to what is theirs.
+HACKATHONS: Final = f"{BASE}/hackathons"
+NEW: Final = f"{HACKATHONS}/new"
+GALLERY: Final = f"{BASE}/gallery"
+REGISTER: Final = f"{BASE}/register"
+SETTINGS: Final = f"{BASE}/settings"
+DESK: Final = f"{BASE}/desk"
+#: Whose pages those of a hackathon are; what they see is decided by whose hackathon it is.
+ORGANIZERS: Final = ("organizer", "admin")
+
+#: What every page of a hackathon leads to: titles, and what follows its path.
+TABS: Final[Sequence[tuple[str, str]]] = (
+    ("Overview", ""),
+    ("Submissions", "/submissions"),
+    ("Run", "/run"),
+    ("Leaderboard", "/leaderboard"),
+    ("Costs", "/costs"),
+    ("Judging", "/judging"),
+    ("Edit", "/edit"),
+)
+
+
+def hackathon_path(hack_id: str) -> str:
+    return f"{HACKATHONS}/{hack_id}"
+
+
+def tab_path(hack_id: str, title: str) -> str:
+    """One of ``TABS``: ``tab_path(h, "Run")``."""
+    return hackathon_path(hack_id) + dict(TABS)[title]
+
+
+def scorecard_path(hack_id: str, sub_id: str) -> str:
+    return f"{HACKATHONS}/{hack_id}/submissions/{sub_id}"
+
+
+def gallery_path(hack_id: str) -> str:
+    """What everybody sees of a public hackathon."""
+    return f"{GALLERY}/{hack_id}"
+
+
+def desk_path(hack_id: str) -> str:
+    """Where a judge works."""
+    return f"{DESK}/{hack_id}"
+
+
+def join_path(token: str) -> str:
+    """What a judge's invitation leads to."""
+    return f"{BASE}/join/{quote(token, safe='.')}"
+
+
+def result_path(token: str) -> str:
+    """A team's own page; who has its address has all that the team has."""
+    return f"{BASE}/results/{quote(token, safe='.')}"
+
+
+def with_query(path: str, **values: str | int | None) -> str:
+    """A path with what was chosen; what is None or empty is left out."""
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given)}" if given else path

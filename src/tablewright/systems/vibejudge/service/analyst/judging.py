@@ -1,0 +1,213 @@
+"""The agents of a run: by rules, or by a model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
+
+import orjson
+
+from tablewright.service.problems import Problem
+from tablewright.systems.vibejudge import reads, task_writes
+from tablewright.systems.vibejudge.analysing import Analysis
+from tablewright.systems.vibejudge.analysis import AgentScore
+from tablewright.systems.vibejudge.llm.agents import Attempt, Judged, ModelAgents
+from tablewright.systems.vibejudge.llm.context import Material
+from tablewright.systems.vibejudge.llm.failures import AgentFailed, BudgetRefused, UnknownModel
+from tablewright.systems.vibejudge.llm.ports import Budget
+from tablewright.systems.vibejudge.rules.scoring import agent_overall
+from tablewright.systems.vibejudge.rules.verdicts import Totals
+from tablewright.systems.vibejudge.service.analyst.claiming import Claim
+from tablewright.systems.vibejudge.service.blobs import answers_key
+from tablewright.systems.vibejudge.static import AgentResult
+from tablewright.systems.vibejudge.table import Agent
+
+if TYPE_CHECKING:
+    from tablewright.systems.vibejudge.service.courtroom import Courtroom
+
+log = logging.getLogger("tablewright.vibejudge")
+
+#: What stands for a model where none is asked.
+STATIC = "static"
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """There was no money for an agent, or no price: the task waits for somebody to see to it."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the agents have found."""
+
+    scores: Mapping[Agent, AgentScore]
+    #: Agents that were asked and have not answered.
+    missing: tuple[Agent, ...] = ()
+    blocked: Blocked | None = None
+    totals: Totals = field(default_factory=Totals)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each for one in self.scores.values() for each in one.flags))
+
+
+_Outcome: TypeAlias = AgentScore | Blocked | None
+
+
+class Judging:
+    """Lets the agents of a run look at a repository, and stores what each of them says."""
+
+    def __init__(self, courtroom: Courtroom) -> None:
+        self._courtroom = courtroom
+
+    async def judge(self, claim: Claim, analysis: Analysis) -> Findings:
+        """What all agents of the hackathon say. Their scores are stored, and not shown yet."""
+        if claim.run.provider == "static":
+            return await self._by_rules(claim, analysis)
+        return await self._by_models(claim, analysis)
+
+    # --- rules -----------------------------------------------------------------------------------
+
+    async def _by_rules(self, claim: Claim, analysis: Analysis) -> Findings:
+        agents = claim.hackathon.agents_enabled
+        made = {agent: self._ruled(claim, agent, analysis.results[agent]) for agent in agents}
+        scores = {agent: score for agent, score in made.items() if score is not None}
+        db = self._courtroom.db
+        await asyncio.gather(*(db.run(task_writes.store_score(each)) for each in scores.values()))
+        return Findings(scores, tuple(agent for agent in agents if agent not in scores))
+
+    def _ruled(self, claim: Claim, agent: Agent, result: AgentResult) -> AgentScore | None:
+        """None if nothing that the agent looks at applies."""
+        overall = agent_overall(agent, result.scores, claim.hackathon.ai_policy_mode)
+        if overall is None:
+            return None
+        return AgentScore(
+            sub_id=claim.run.sub_id,
+            run_id=claim.run.run_id,
+            agent_name=agent,
+            hack_id=claim.run.hack_id,
+            model_id=STATIC,
+            scores=dict(result.scores),
+            overall_score=overall,
+            confidence=result.confidence,
+            evidence=list(result.evidence),
+            summary=result.summary,
+            latency_ms=0,
+            created_at=self._courtroom.now(),
+        )
+
+    # --- models ----------------------------------------------------------------------------------
+
+    async def _by_models(self, claim: Claim, analysis: Analysis) -> Findings:
+        """Those that have not answered yet, all at once."""
+        assert analysis.material is not None
+        known = await self._answered(claim)
+        wanted = [each for each in claim.hackathon.agents_enabled if each not in known]
+        try:
+            agents = self._courtroom.models.agents(claim.hackathon)
+        except Problem as problem:
+            return Findings(known, blocked=Blocked(problem.code, problem.detail))
+        budget = self._courtroom.budgets.for_run(claim.hackathon, claim.submission, claim.run)
+        asking = _Asking(self._courtroom, claim, agents, budget, analysis.material)
+        outcomes = await asyncio.gather(
+            *(asking.ask(agent, analysis.results[agent]) for agent in wanted)
+        )
+        told = dict(zip(wanted, outcomes, strict=True))
+        scores = known | {a: each for a, each in told.items() if isinstance(each, AgentScore)}
+        return Findings(
+            scores=scores,
+            missing=tuple(agent for agent, each in told.items() if each is None),
+            blocked=next((each for each in outcomes if isinstance(each, Blocked)), None),
+            totals=await self._totals(claim),
+        )
+
+    async def _answered(self, claim: Claim) -> dict[Agent, AgentScore]:
+        """The agents of this run that have answered in an earlier attempt."""
+        if claim.task.attempt == 1:
+            return {}
+        op = reads.stored_scores(claim.run.sub_id, claim.run.run_id)
+        found = [each async for each in self._courtroom.db.iterate(op)]
+        enabled = claim.hackathon.agents_enabled
+        return {each.agent_name: each for each in found if each.agent_name in enabled}
+
+    async def _totals(self, claim: Claim) -> Totals:
+        """What all calls of the run have cost, whoever made them."""
+        op = reads.costs_of_run(claim.run.sub_id, claim.run.run_id)
+        cost, tokens = Decimal(0), 0
+        async for each in self._courtroom.db.iterate(op):
+            cost, tokens = cost + each.total_cost_usd, tokens + each.total_tokens
+        return Totals(cost_usd=cost, tokens=tokens)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Agents that ask a model, in one attempt at a run."""
+
+    courtroom: Courtroom
+    claim: Claim
+    agents: ModelAgents
+    budget: Budget
+    material: Material
+
+    async def ask(self, agent: Agent, static: AgentResult) -> _Outcome:
+        """Its score, stored; None if it has no answer; what is in its way if it may not ask."""
+        attempt = Attempt(self.claim.run.run_id, self.claim.task.attempt)
+        try:
+            judged = await self.agents.judge(
+                agent, self.material, static.scores, attempt, self.budget
+            )
+        except AgentFailed as failed:
+            log.warning("agent %s of run %s: %s", agent, attempt.run_id, failed)
+            await self._keep(agent, failed.answers)
+            return None
+        except BudgetRefused as refused:
+            return Blocked("BUDGET_EXCEEDED", str(refused))
+        except UnknownModel as unknown:
+            return Blocked("UNKNOWN_MODEL", str(unknown))
+        if judged.overall_score is None:
+            return None
+        score = self._score(judged, await self._keep(agent, judged.answers))
+        # To be told to stop in between would be to pay twice.
+        await asyncio.shield(self.courtroom.db.run(task_writes.store_score(score)))
+        return score
+
+    def _score(self, judged: Judged, blob: str | None) -> AgentScore:
+        run = self.claim.run
+        assert judged.overall_score is not None
+        return AgentScore(
+            sub_id=run.sub_id,
+            run_id=run.run_id,
+            agent_name=judged.agent,
+            hack_id=run.hack_id,
+            model_id=judged.model_id,
+            scores=dict(judged.scores),
+            static_scores=dict(judged.static_scores),
+            overall_score=judged.overall_score,
+            confidence=judged.confidence,
+            evidence=list(judged.evidence),
+            summary=judged.summary,
+            flags=list(judged.flags),
+            raw_blob_key=blob,
+            latency_ms=judged.latency_ms,
+            created_at=self.courtroom.now(),
+        )
+
+    async def _keep(self, agent: Agent, answers: tuple[str, ...]) -> str | None:
+        """What the model said, whole; a score does not depend on its being kept."""
+        if not answers:
+            return None
+        run = self.claim.run
+        key = answers_key(run.hack_id, run.sub_id, run.run_id, agent)
+        try:
+            await self.courtroom.blobs.put(key, orjson.dumps(answers))
+        except Exception as error:
+            log.warning("what agent %s of run %s was told is not kept: %s", agent, key, error)
+            return None
+        return key

@@ -1,0 +1,181 @@
+"""The money of one run, for its agents to spend.
+
+The order around a call is told in :mod:`tablewright.systems.vibejudge.llm.ports`. Each step is one
+write, and whoever dies between two of them leaves a reservation that says how far it came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from tablewright.model import Delete, Op, together
+from tablewright.model.errors import (
+    AlreadyExists,
+    NotFound,
+    OutcomeUnknown,
+    TransactionCancelled,
+)
+from tablewright.systems.vibejudge import cost_writes
+from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation
+from tablewright.systems.vibejudge.llm.failures import BudgetRefused, Refused
+from tablewright.systems.vibejudge.llm.ports import CallCost, CallId
+from tablewright.systems.vibejudge.rules.rates import Cost, TokenUsage
+from tablewright.systems.vibejudge.service.conflicts import settled
+
+if TYPE_CHECKING:
+    from tablewright.systems.vibejudge.service.courtroom import Courtroom
+
+log = logging.getLogger("tablewright.vibejudge")
+
+#: To say that a call goes out, which may be said again.
+_TRIES = 4
+
+
+class Purse:
+    """What the agents of one run may spend: the budget of its hackathon."""
+
+    def __init__(self, courtroom: Courtroom, hack_id: str, org_id: str, sub_id: str) -> None:
+        self._courtroom = courtroom
+        self._hack_id = hack_id
+        self._org_id = org_id
+        self._sub_id = sub_id
+
+    async def reserve(self, most: CallCost) -> SetAside:
+        """T7: one transaction, the reservation with the budget that it is taken from. Its
+        conditions: so much is left, and this call was not reserved before.
+        """
+        now = self._courtroom.now()
+        wanted = reservation_of(most, self._hack_id, self._sub_id, self._org_id, now)
+        try:
+            async with self._courtroom.budgets.turn(self._hack_id):
+                await settled(self._courtroom.db, lambda: cost_writes.reserve(wanted, now))
+        except TransactionCancelled as cancelled:
+            raise _refusal(cancelled, wanted) from cancelled
+        return SetAside(self._courtroom, wanted)
+
+
+class SetAside:
+    """Money for one call."""
+
+    def __init__(self, courtroom: Courtroom, reservation: Reservation) -> None:
+        self._courtroom = courtroom
+        self._reservation = reservation
+
+    async def started(self) -> None:
+        """One write; its condition: the reservation is there still. It may be said twice."""
+        noted = cost_writes.start_call(self._reservation, self._courtroom.now())
+        for _ in range(_TRIES):
+            try:
+                await self._courtroom.db.run(noted)
+            except OutcomeUnknown:
+                continue
+            except NotFound as gone:
+                reason = "the money was given back: it had waited too long for its call"
+                raise Refused("reservation_lost", reason) from gone
+            return
+        raise Refused("store_unavailable", "the store does not say whether a call may go out")
+
+    async def settle(self, cost: CallCost) -> None:
+        """T8; who is told to stop meanwhile does so after the books are right."""
+        await asyncio.shield(self._courtroom.budgets.kept(self._settle(cost)))
+
+    async def _settle(self, cost: CallCost) -> None:
+        if not await booked(self._courtroom, self._reservation, cost):
+            # It took so long that it was taken for an orphan: it is charged as estimated.
+            log.warning("call %s was charged before it was settled", cost.id.request_id)
+
+
+async def booked(courtroom: Courtroom, reservation: Reservation, cost: CallCost) -> bool:
+    """T8: what a call has cost, instead of what was set aside for it; False if somebody else did.
+
+    One transaction: the budget, the reservation deleted, the record, the organiser's year and, if
+    somebody wants to know, the message to them. Its conditions: the reservation is there, and no
+    record of this call.
+    """
+    now = courtroom.now()
+    record = CostRecord.model_validate(
+        {
+            "sub_id": reservation.sub_id,
+            "hack_id": reservation.hack_id,
+            "created_at": cost.at.replace(microsecond=0),
+            **cost.values(),
+        }
+    )
+    op: Op[Any] = cost_writes.settle(reservation, record, now)
+    if (told := courtroom.pricekeeper.spent(cost)) is not None:
+        op = together(op, told)
+    try:
+        async with courtroom.budgets.turn(reservation.hack_id):
+            await settled(courtroom.db, lambda: op)
+    except TransactionCancelled as cancelled:
+        if not _gone(cancelled):
+            raise
+        return False
+    courtroom.budgets.noticed(cost)
+    return True
+
+
+def reservation_of(
+    most: CallCost, hack_id: str, sub_id: str, org_id: str, now: datetime
+) -> Reservation:
+    """What is set aside for a call that may cost so much."""
+    return Reservation(
+        hack_id=hack_id,
+        run_id=most.id.run_id,
+        agent_name=most.id.agent,
+        attempt=most.id.attempt,
+        call=most.id.call,
+        sub_id=sub_id,
+        org_id=org_id,
+        model_id=most.model_id,
+        label=most.label,
+        service_tier=most.service_tier,
+        input_tokens=most.usage.input,
+        output_tokens=most.usage.output,
+        input_cost_usd=most.cost.input,
+        output_cost_usd=most.cost.output,
+        amount_usd=most.total_usd,
+        created_at=now,
+    )
+
+
+def as_estimated(reservation: Reservation, at: datetime) -> CallCost:
+    """What a call is charged with that nobody has settled."""
+    found = reservation
+    return CallCost(
+        id=CallId(found.run_id, found.agent_name, found.attempt, found.call),
+        model_id=found.model_id,
+        label=found.label,
+        service_tier=found.service_tier,
+        usage=TokenUsage(input=found.input_tokens, output=found.output_tokens),
+        cost=Cost(found.input_cost_usd, found.output_cost_usd, found.amount_usd * 0),
+        latency_ms=0,
+        at=at,
+        estimated=True,
+    )
+
+
+def _refusal(cancelled: TransactionCancelled, wanted: Reservation) -> Exception:
+    for each in cancelled.failures:
+        if isinstance(each.error, AlreadyExists):
+            return Refused("call_repeated", "this call was made before")
+        if isinstance(each.error, NotFound):
+            return BudgetRefused("there is no budget: the hackathon is gone")
+    left = next((_left(each.error) for each in cancelled.failures), "less")
+    return BudgetRefused(f"a call may cost ${wanted.amount_usd}, and ${left} is left")
+
+
+def _left(error: object) -> str:
+    item = getattr(error, "item", None)
+    return str(item.budget_remaining_usd) if isinstance(item, HackathonCost) else "less"
+
+
+def _gone(cancelled: TransactionCancelled) -> bool:
+    """Whether the reservation was not there any more."""
+    return any(
+        isinstance(each.error, NotFound) and isinstance(each.op, Delete)
+        for each in cancelled.failures
+    )

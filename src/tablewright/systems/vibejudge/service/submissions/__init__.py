@@ -1,0 +1,18 @@
+"""Submissions: handed in, listed, withdrawn, disqualified.
+
+==============  =========================================================
+``addresses``   which repository an address names
+``rows``        rows that come in, and what becomes of each
+``submitting``  rows as transactions: twenty at once, or one by one
+``importing``   many rows, beside requests
+``files``       rows of a CSV file
+``submissions`` what organisers do with them
+==============  =========================================================
+"""
+
+from tablewright.systems.vibejudge.service.submissions.addresses import Address
+from tablewright.systems.vibejudge.service.submissions.importing import Import
+from tablewright.systems.vibejudge.service.submissions.rows import RowResult
+from tablewright.systems.vibejudge.service.submissions.submissions import Submissions
+
+__all__ = ["Address", "Import", "RowResult", "Submissions"]
