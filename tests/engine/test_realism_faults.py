@@ -172,15 +172,15 @@ class TestLatency:
         assert time.monotonic() - start >= 0.05
 
     def test_submit_does_not_wait(self, real: Engine) -> None:
-        with_faults(real, Fault("PutItem", latency=0.2))
+        with_faults(real, Fault("PutItem", latency=1.0))
         body = orjson.dumps({"TableName": "Simple", "Item": strings(pk="a")})
         start = time.monotonic()
         answers = [real.submit_json("PutItem", body) for _ in range(20)]
-        assert time.monotonic() - start < 0.15
+        assert time.monotonic() - start < 0.9
         assert not any(answer.done() for answer in answers)
-        assert {answer.result(5) for answer in answers} == {b"{}"}
+        assert {answer.result(9) for answer in answers} == {b"{}"}
         # All of them waited at the same time.
-        assert 0.2 <= time.monotonic() - start < 2
+        assert 1.0 <= time.monotonic() - start < 10
 
     def test_before_the_operation_delays_its_effect(self, real: Engine) -> None:
         with_faults(real, Fault("PutItem", latency=0.2))

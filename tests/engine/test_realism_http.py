@@ -80,14 +80,14 @@ def test_a_dropped_connection_has_no_answer(served: tuple[Engine, int], after: b
 
 def test_a_slow_request_holds_up_nobody_else(served: tuple[Engine, int]) -> None:
     engine, port = served
-    engine.realism = Realism(faults=(Fault("PutItem", latency=1.0),))
+    engine.realism = Realism(faults=(Fault("PutItem", latency=2.0),))
     answers: list[tuple[int, Any]] = []
     slow = threading.Thread(target=lambda: answers.append(ask(port, "PutItem", PUT)))
     start = time.monotonic()
     slow.start()
     for _ in range(20):
         assert ask(port, "GetItem", GET) == (200, {})
-    assert time.monotonic() - start < 0.9
+    assert answers == []
     slow.join()
-    assert time.monotonic() - start >= 1.0
+    assert time.monotonic() - start >= 2.0
     assert answers == [(200, {})]

@@ -45,6 +45,6 @@ def test_only_what_is_true_is_found(name: str) -> None:
 def test_a_review_takes_less_than_half_a_second() -> None:
     design = design_of(model_of("github"))
     review(design)
-    begun = time.perf_counter()
+    begun = time.process_time()
     review(design)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5

@@ -42,7 +42,8 @@ def test_it_takes_less_than_half_a_second(name: str) -> None:
     review(model)
     times = []
     for _ in range(3):
-        begun = time.perf_counter()
+        # Not by the clock on the wall: the machine may be busy with something else.
+        begun = time.process_time()
         review(model)
-        times.append(time.perf_counter() - begun)
+        times.append(time.process_time() - begun)
     assert min(times) < 0.5

@@ -59,7 +59,7 @@ READS: dict[int, set[str]] = {
         *("hackathons_to_erase", "hackathon_partition", "submission_partition", "job_partition"),
         "erase",
     },
-    32: {"all_hackathons"},
+    32: {"all_hackathons", "all_organizers"},
 }
 TRANSACTIONS: dict[int, set[str]] = {
     1: {"register"},

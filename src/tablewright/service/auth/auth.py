@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from tablewright.client import AsyncDb
 from tablewright.service.auth.api_keys import PREFIX, ApiKeys, new_key_text
 from tablewright.service.auth.claims import TokenError
+from tablewright.service.auth.cookies import set_cookie
 from tablewright.service.auth.identity import Identity
 from tablewright.service.auth.local import DemoUser
 from tablewright.service.auth.origins import SAFE_METHODS, is_ours
@@ -27,6 +28,7 @@ from tablewright.service.problems import Problem, forbidden
 if TYPE_CHECKING:
     from fastapi import APIRouter
     from starlette.requests import HTTPConnection
+    from starlette.responses import Response
 
 STREAM_PARAMETER: Final = "stream_token"
 #: Of one address, before its keys are not looked at any more.
@@ -76,6 +78,19 @@ class Auth:
     async def session(self, request: HTTPConnection) -> Session | None:
         """The session of a browser that goes on."""
         return await self.identity.session(request.cookies.get(self.identity.cookie))
+
+    async def signed_in(
+        self, request: HTTPConnection, response: Response, principal: Principal
+    ) -> Response:
+        """The answer with the cookie of a new session; the browser's last one ends."""
+        identity = self.identity
+        before = await self.session(request)
+        if before is not None:
+            await identity.ended.end(before)
+        _, cookie = identity.sessions.start(principal, now=identity.clock.now())
+        secs = identity.sessions.lasts_secs
+        set_cookie(response, identity.settings, identity.cookie, cookie, secs)
+        return response
 
     # --- whether ---------------------------------------------------------------------
 

@@ -97,7 +97,7 @@ def _demo_routes(auth: Auth) -> APIRouter:
         if found is None:
             raise not_found("demo user")
         response = _to(request, safe_path(next))
-        return await _signed_in(auth, request, response, found.principal())
+        return await auth.signed_in(request, response, found.principal())
 
     return router
 
@@ -122,22 +122,9 @@ def _issuer_routes(auth: Auth, sign_in: SignIn) -> APIRouter:
         finished = await sign_in.finish(request.query_params, request.cookies)
         response = RedirectResponse(finished.target, 303)
         drop_cookie(response, settings, finished.cookie)
-        return await _signed_in(auth, request, response, finished.principal)
+        return await auth.signed_in(request, response, finished.principal)
 
     return router
-
-
-async def _signed_in(
-    auth: Auth, request: Request, response: Response, principal: Principal
-) -> Response:
-    """The answer with the cookie of a new session; the browser's last one ends."""
-    identity = auth.identity
-    before = await auth.session(request)
-    if before is not None:
-        await identity.ended.end(before)
-    _, cookie = identity.sessions.start(principal, now=identity.clock.now())
-    set_cookie(response, identity.settings, identity.cookie, cookie, identity.sessions.lasts_secs)
-    return response
 
 
 def _to(request: Request, path: str) -> Response:

@@ -49,7 +49,7 @@ Lock = RepoLock | TeamLock | ExternalLock
 
 @scan(Organizer, admin=True, component="cli", rate=monthly(1), expect=20)
 def all_organizers() -> None:
-    """Every organiser there is, for an operator who does not know their ids."""
+    """Every organiser there is, for an operator who does not know their ids. [AP32]"""
 
 
 @get(Hackathon, consistent=True, component="cli", rate=_LOOKED_AT)
@@ -105,7 +105,7 @@ def mend_hackathon(
 @transaction(component="cli", rate=_MENDED)
 def mend_lock(
     submission: Submission, lock: Lock
-) -> tuple[Check[Submission], Put[RepoLock] | Put[TeamLock] | Put[ExternalLock]]:
+) -> tuple[Check[Submission], Put[RepoLock | TeamLock | ExternalLock]]:
     """The lock that a submission lacks; nobody else may have it, nor the submission have changed.
 
     Its repository is what may change.

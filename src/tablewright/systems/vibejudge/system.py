@@ -28,8 +28,8 @@ def build(runtime: Runtime) -> Parts:
         reference=REFERENCE,
         workers=[*workers.workers(courtroom), *going_on],
         allowances={
-            "/api/v1/hackathons/{h}/submissions": IMPORTS,
-            "/api/v1/hackathons/{h}/analyze/estimate": ESTIMATES,
+            "/api/v1/hackathons/{hack_id}/submissions": IMPORTS,
+            "/api/v1/hackathons/{hack_id}/analyze/estimate": ESTIMATES,
         },
         sinks=[courtroom.pricekeeper.sink],
         lifespan=courtroom.lifespan,

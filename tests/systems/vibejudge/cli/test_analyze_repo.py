@@ -129,7 +129,7 @@ def test_only_commits_count_and_it_says_so(typed: Typed, tmp_path: Path) -> None
     (repo.folder / "a.py").write_text("eval(input())\n")
     (repo.folder / "c.py").write_text("eval(input())\n")
     said = typed("analyze-repo", str(repo.folder))
-    assert "Only commits count: 1 changed and 1 new in the work tree" in said.out
+    assert "Only commits count: 1 changed and 1 new files of the work tree were not" in said.out
     assert "eval" not in said.out
     at = typed.json("analyze-repo", str(repo.folder), "--sha", "v1")
     assert (at["commit_sha"], at["uncommitted"]) == (old, None)

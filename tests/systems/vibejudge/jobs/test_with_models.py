@@ -32,9 +32,11 @@ from tablewright.service.preconditions import Precondition
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import CostRecord
 from tablewright.systems.vibejudge.entities import ALL_AGENTS
+from tablewright.systems.vibejudge.llm.agents import Judged, ModelAgents
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
 from tablewright.systems.vibejudge.service.hackathons import revision
 from tablewright.systems.vibejudge.stand_in import Manner, StandIn, serving
+from tablewright.systems.vibejudge.table import Agent
 from tablewright.testing.backends import Backend, over_http
 
 
@@ -194,6 +196,44 @@ async def _asked(made: Case) -> list[tuple[int, str]]:
         for number in range(len(made.submissions))
         for each in await calls(made, number)
     ]
+
+
+def test_what_goes_wrong_with_one_agent_does_not_waste_what_the_others_say(
+    tmp_path: Path,
+    engine_backend: Backend,
+    clock: ManualClock,
+    hold: Hold,
+    models: tuple[StandIn, dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A mistake of ours, at once, while the other three still wait for their answers."""
+    stand_in, options = models
+    stand_in.always = Manner(slow=0.2)
+    judge = ModelAgents.judge
+
+    async def mistaken(self: ModelAgents, agent: Agent, *rest: Any) -> Judged:
+        if agent == "innovation" and not stand_in.asked:
+            raise RuntimeError("nobody thought of this")
+        return await judge(self, agent, *rest)
+
+    monkeypatch.setattr(ModelAgents, "judge", mistaken)
+
+    async def work() -> None:
+        repos = repositories(tmp_path, 1)
+        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+            made = await asking(courtroom, repos)
+            job = await made.start()
+            await courtroom.analyst.work_once()
+            assert await made.states(job.job_id) == ["queued"]
+            assert len(stand_in.asked) == 3
+            clock.advance(60)
+            await courtroom.analyst.work_once()
+            assert (await made.job(job.job_id)).status == "completed"
+            assert Counter(await _asked(made)) == {(0, agent): 1 for agent in ALL_AGENTS}
+            await courtroom.blobs.close()
+            await courtroom.models.close()
+
+    run(work())
 
 
 def test_a_model_without_a_price_is_not_asked(

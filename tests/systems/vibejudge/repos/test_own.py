@@ -72,3 +72,15 @@ def test_borrowed_objects_are_read_where_they_may_be(tmp_path: Path) -> None:
     with pytest.raises(RepoError) as caught:
         snapshot_of_path(tmp_path / "two/r", root=tmp_path / "two")
     assert caught.value.code == "REPO_REFUSED"
+
+
+def test_a_history_that_is_cut_off_is_told(tmp_path: Path) -> None:
+    source = Repo(tmp_path / "source")
+    for number in range(3):
+        source.commit({"a.py": f"x = {number}\n"})
+    address = f"file://{source.folder}"
+    source.git("clone", "-q", "--depth", "1", address, str(tmp_path / "cut"))
+    found = snapshot_of_path(tmp_path / "cut", root=tmp_path)
+    assert found.commit_count == 1
+    assert found.notes == ("The history is cut off: it was cloned without all of it.",)
+    assert snapshot_of_path(source.folder, root=tmp_path).notes == ()

@@ -1,4 +1,4 @@
-"""``/hackathons/{h}/costs``: what it has cost, and what it would."""
+"""``/hackathons/{hack_id}/costs``: what it has cost, and what it would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/hackathons/{h}/analyze`` and ``/jobs``: analyses."""
+"""``/hackathons/{hack_id}/analyze`` and ``/jobs``: analyses."""
 
 from __future__ import annotations
 

@@ -64,6 +64,13 @@ _ROUND: Responses = {
         },
     ),
 }
+_GIVEN_OUT = refusals(
+    404,
+    {
+        409: f"{_ARCHIVED} `ROUND_CLOSED`, `ROUND_LOCKED`: it is over. `NO_JUDGES`, "
+        "`NO_SUBMISSIONS`: nothing can be given out."
+    },
+)
 _OVERRIDE = refusals(
     404,
     {409: f"{_ARCHIVED} `NOT_RANKED`: it has no score, or takes no part. `NOT_OVERRIDDEN`."},
@@ -156,7 +163,7 @@ def router(courtroom: Courtroom) -> APIRouter:
         response.headers["ETag"] = etag(found.version)
         return round_out(found)
 
-    @routes.post("/rounds/{round_number}/assign", responses=_ROUND)
+    @routes.post("/rounds/{round_number}/assign", responses=_GIVEN_OUT)
     async def assign_round(
         hack_id: HackId, round_number: RoundNumber, by: Caller = organizer
     ) -> RoundProgressOut:

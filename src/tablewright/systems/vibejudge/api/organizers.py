@@ -39,6 +39,8 @@ KeyId = Annotated[str, Path(description="What the key is called by: the middle p
 _REGISTERED: Responses = {
     201: {"headers": ETAG},
     **refusals(
+        401,
+        403,
         429,
         {409: "`EMAIL_TAKEN`; `ALREADY_REGISTERED`: whoever has signed in is an organiser."},
     ),

@@ -1,4 +1,4 @@
-"""``/public/hackathons/{h}/submissions``: a team hands in by itself."""
+"""``/public/hackathons/{hack_id}/submissions``: a team hands in by itself."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ def router(courtroom: Courtroom) -> APIRouter:
     routes = APIRouter(prefix="/api/v1", tags=["public"])
 
     @routes.post(
-        "/public/hackathons/{h}/submissions",
+        "/public/hackathons/{hack_id}/submissions",
         status_code=201,
         responses={
             201: {"headers": LIMITED},
             **refusals(
                 404,
+                429,
                 {
                     409: "`DUPLICATE_REPO`; `DUPLICATE_TEAM`; `HACKATHON_CLOSED`; "
                     "`HACKATHON_ENDED`; `HACKATHON_FULL`.",
@@ -38,7 +39,7 @@ def router(courtroom: Courtroom) -> APIRouter:
         },
     )
     async def submit_publicly(
-        h: HackId, body: PublicSubmissionIn, request: Request, response: Response
+        hack_id: HackId, body: PublicSubmissionIn, request: Request, response: Response
     ) -> SubmittedOut:
         """Hand in a repository, while a public hackathon is open.
 
@@ -46,10 +47,10 @@ def router(courtroom: Courtroom) -> APIRouter:
         """
         limits = courtroom.runtime.limits
         headers = await limits.check("public-submissions", address_of(request), _RATE)
-        result = await courtroom.submissions.submit_public(h, body)
+        result = await courtroom.submissions.submit_public(hack_id, body)
         response.headers.update(headers)
         assert result.sub_id is not None
         assert result.result_token is not None
-        return SubmittedOut(sub_id=result.sub_id, hack_id=h, result_token=result.result_token)
+        return SubmittedOut(sub_id=result.sub_id, hack_id=hack_id, result_token=result.result_token)
 
     return routes

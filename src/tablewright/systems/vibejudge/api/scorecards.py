@@ -36,37 +36,39 @@ def router(courtroom: Courtroom) -> APIRouter:
     scorecards, limits = courtroom.scorecards, courtroom.runtime.limits
 
     @routes.get(
-        "/hackathons/{h}/submissions/{s}/scorecard",
+        "/hackathons/{hack_id}/submissions/{sub_id}/scorecard",
         responses=refusals({404: "`NOT_FOUND`; `NOT_SCORED`: it has not been analysed yet."}),
     )
-    async def get_scorecard(h: HackId, s: SubId, by: Caller = organizer) -> ScorecardOut:
+    async def get_scorecard(hack_id: HackId, sub_id: SubId, by: Caller = organizer) -> ScorecardOut:
         """The scorecard of a submission: scores, evidence, flags and its rank."""
-        return scorecard_out(await scorecards.scorecard(by, h, s))
+        return scorecard_out(await scorecards.scorecard(by, hack_id, sub_id))
 
-    @routes.get("/hackathons/{h}/submissions/{s}/runs", responses=refusals(404))
+    @routes.get("/hackathons/{hack_id}/submissions/{sub_id}/runs", responses=refusals(404))
     async def list_runs(
-        h: HackId, s: SubId, paging: Paging, by: Caller = organizer
+        hack_id: HackId, sub_id: SubId, paging: Paging, by: Caller = organizer
     ) -> PageBody[RunOut]:
         """The analyses of a submission, the latest first."""
-        page = await scorecards.runs(by, h, s, paging.limit, paging.cursor)
+        page = await scorecards.runs(by, hack_id, sub_id, paging.limit, paging.cursor)
         return page_body(page, [run_out(each) for each in page])
 
-    @routes.get("/hackathons/{h}/submissions/{s}/runs/{r}", responses=refusals(404))
-    async def get_run(h: HackId, s: SubId, r: RunId, by: Caller = organizer) -> RunDetailOut:
+    @routes.get("/hackathons/{hack_id}/submissions/{sub_id}/runs/{run_id}", responses=refusals(404))
+    async def get_run(
+        hack_id: HackId, sub_id: SubId, run_id: RunId, by: Caller = organizer
+    ) -> RunDetailOut:
         """One analysis and what its agents found, also if a later one counts."""
-        found = await scorecards.run(by, h, s, r)
+        found = await scorecards.run(by, hack_id, sub_id, run_id)
         return run_detail_out(found)
 
     @routes.post(
-        "/hackathons/{h}/rescore",
+        "/hackathons/{hack_id}/rescore",
         responses=refusals(404, {409: "`ANALYZING`; `RELEASED`; `WRONG_STATE`."}),
     )
-    async def rescore(h: HackId, by: Caller = organizer) -> RescoredOut:
+    async def rescore(hack_id: HackId, by: Caller = organizer) -> RescoredOut:
         """Score all submissions by the rubric and the policy of now; no agent is asked again.
 
         If some are left, there were too many for one request: ask once more.
         """
         await limits.check("rescores", by.principal.id, _RESCORES)
-        return rescored_out(await scorecards.rescore(by, h))
+        return rescored_out(await scorecards.rescore(by, hack_id))
 
     return routes

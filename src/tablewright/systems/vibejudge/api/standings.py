@@ -44,25 +44,25 @@ def router(courtroom: Courtroom) -> APIRouter:
 
     somebody = Depends(anybody)
 
-    @routes.get("/hackathons/{h}/leaderboard", responses=refusals(404, 429))
+    @routes.get("/hackathons/{hack_id}/leaderboard", responses=refusals(401, 404, 429))
     async def get_leaderboard(
-        h: HackId, paging: Paging, by: Caller | None = somebody
+        hack_id: HackId, paging: Paging, by: Caller | None = somebody
     ) -> LeaderboardOut:
         """The ranking, the best first: for its organiser, and for all once it is released.
 
         Of a hackathon that is private, or not released, others learn nothing: it is not there.
         """
-        return leaderboard_out(await standings.board(by, h, paging.limit, paging.cursor))
+        return leaderboard_out(await standings.board(by, hack_id, paging.limit, paging.cursor))
 
-    @routes.get("/hackathons/{h}/stats", responses=refusals(404))
-    async def get_stats(h: HackId, by: Caller = organizer) -> StatsOut:
+    @routes.get("/hackathons/{hack_id}/stats", responses=refusals(404))
+    async def get_stats(hack_id: HackId, by: Caller = organizer) -> StatsOut:
         """Counts, the distribution of scores, and averages by dimension and agent."""
-        return stats_out(await standings.stats(by, h))
+        return stats_out(await standings.stats(by, hack_id))
 
-    @routes.get("/hackathons/{h}/similarity", responses=refusals(404, 429))
-    async def get_similarity(h: HackId, by: Caller = organizer) -> SimilarityOut:
+    @routes.get("/hackathons/{hack_id}/similarity", responses=refusals(404))
+    async def get_similarity(hack_id: HackId, by: Caller = organizer) -> SimilarityOut:
         """Submissions whose code resembles each other's, the most alike first."""
         await limits.check("comparisons", by.principal.id, _COMPARISONS)
-        return similarity_out(await standings.similarity(by, h))
+        return similarity_out(await standings.similarity(by, hack_id))
 
     return routes

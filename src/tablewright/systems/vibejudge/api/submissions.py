@@ -1,4 +1,4 @@
-"""``/hackathons/{h}/submissions``: handing in, listing, taking out; freezing; and the export."""
+"""``../submissions``: handing in, listing, taking out; freezing; and the export."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def router(courtroom: Courtroom) -> APIRouter:
     submissions, limits = courtroom.submissions, courtroom.runtime.limits
 
     @routes.post(
-        "/hackathons/{h}/submissions",
+        "/hackathons/{hack_id}/submissions",
         status_code=207,
         response_model=RowsOut,
         responses=_SUBMITTED,
         openapi_extra=_takes_rows(),
     )
     async def submit(
-        h: HackId,
+        hack_id: HackId,
         request: Request,
         prefer: Annotated[
             str | None, Header(description="`respond-async`: answer at once, with 202.")
@@ -101,66 +101,70 @@ def router(courtroom: Courtroom) -> APIRouter:
         headers = await limits.check("rows", by.principal.id, _ROWS, amount=len(rows))
         beside = "respond-async" in (prefer or "").lower() or submissions.takes_long(len(rows))
         if beside:
-            begun = await submissions.submit_beside(by, h, rows, lines)
+            begun = await submissions.submit_beside(by, hack_id, rows, lines)
             place = f"{request.url.path}/imports/{begun.import_id}"
             answer = import_out(begun).model_dump(mode="json")
             return Json(answer, 202, {**headers, "Location": place})
-        results = await submissions.submit(by, h, rows, lines)
+        results = await submissions.submit(by, hack_id, rows, lines)
         return Json(rows_out(results).model_dump(mode="json"), 207, headers)
 
-    @routes.get("/hackathons/{h}/submissions", responses=refusals(404))
+    @routes.get("/hackathons/{hack_id}/submissions", responses=refusals(404))
     async def list_submissions(
-        h: HackId,
+        hack_id: HackId,
         paging: Paging,
         status: Annotated[SubmissionStatus | None, Query(description="In this state.")] = None,
         by: Caller = organizer,
     ) -> PageBody[SubmissionOut]:
         """The submissions of a hackathon, in the order they came."""
-        page = await submissions.list(by, h, status, paging.limit, paging.cursor)
+        page = await submissions.list(by, hack_id, status, paging.limit, paging.cursor)
         return page_body(page, [submission_out(each) for each in page])
 
-    @routes.get("/hackathons/{h}/submissions/imports/{i}", responses=refusals(404))
+    @routes.get("/hackathons/{hack_id}/submissions/imports/{import_id}", responses=refusals(404))
     async def get_import(
-        h: HackId,
-        i: Annotated[str, Path(description="The import.")],
+        hack_id: HackId,
+        import_id: Annotated[str, Path(description="The import.")],
         by: Caller = organizer,
     ) -> ImportOut:
         """How far an import is. It is known for an hour, to the process that has begun it."""
-        return import_out(await submissions.import_(by, h, i))
+        return import_out(await submissions.import_(by, hack_id, import_id))
 
-    @routes.get("/hackathons/{h}/submissions/{s}", responses=refusals(404))
-    async def get_submission(h: HackId, s: SubId, by: Caller = organizer) -> SubmissionOut:
+    @routes.get("/hackathons/{hack_id}/submissions/{sub_id}", responses=refusals(404))
+    async def get_submission(
+        hack_id: HackId, sub_id: SubId, by: Caller = organizer
+    ) -> SubmissionOut:
         """One submission."""
-        return submission_out(await submissions.read(by, h, s))
+        return submission_out(await submissions.read(by, hack_id, sub_id))
 
     @routes.patch(
-        "/hackathons/{h}/submissions/{s}",
+        "/hackathons/{hack_id}/submissions/{sub_id}",
         responses=refusals(404, {409: "`WITHDRAWN`; `NOT_DISQUALIFIED`."}),
     )
     async def change_submission(
-        h: HackId, s: SubId, body: SubmissionPatch, by: Caller = organizer
+        hack_id: HackId, sub_id: SubId, body: SubmissionPatch, by: Caller = organizer
     ) -> SubmissionOut:
         """Disqualify a submission, or reinstate it: it leaves the ranking, or comes back."""
         if body.disqualified and body.reason is not None:
-            return submission_out(await submissions.disqualify(by, h, s, body.reason.strip()))
-        return submission_out(await submissions.reinstate(by, h, s))
+            return submission_out(
+                await submissions.disqualify(by, hack_id, sub_id, body.reason.strip())
+            )
+        return submission_out(await submissions.reinstate(by, hack_id, sub_id))
 
     @routes.delete(
-        "/hackathons/{h}/submissions/{s}",
+        "/hackathons/{hack_id}/submissions/{sub_id}",
         status_code=204,
         responses=refusals(404, {409: "`WITHDRAWN`: it is already."}),
     )
-    async def withdraw_submission(h: HackId, s: SubId, by: Caller = organizer) -> None:
+    async def withdraw_submission(hack_id: HackId, sub_id: SubId, by: Caller = organizer) -> None:
         """Withdraw a submission: it is kept, and takes part no longer."""
-        await submissions.withdraw(by, h, s)
+        await submissions.withdraw(by, hack_id, sub_id)
 
-    @routes.post("/hackathons/{h}/submissions/{s}/token", responses=refusals(404))
-    async def new_token(h: HackId, s: SubId, by: Caller = organizer) -> TokenOut:
+    @routes.post("/hackathons/{hack_id}/submissions/{sub_id}/token", responses=refusals(404))
+    async def new_token(hack_id: HackId, sub_id: SubId, by: Caller = organizer) -> TokenOut:
         """Another token for a team that has lost its own, which is void then."""
-        return TokenOut(result_token=await submissions.new_token(by, h, s))
+        return TokenOut(result_token=await submissions.new_token(by, hack_id, sub_id))
 
     @routes.get(
-        "/submissions/{s}",
+        "/submissions/{sub_id}",
         status_code=307,
         response_class=RedirectResponse,
         responses={
@@ -168,31 +172,33 @@ def router(courtroom: Courtroom) -> APIRouter:
             **refusals(404),
         },
     )
-    async def find_submission(s: SubId, request: Request, by: Caller = organizer) -> Response:
+    async def find_submission(sub_id: SubId, request: Request, by: Caller = organizer) -> Response:
         """Where a submission is, if only its id is known."""
-        hack_id = await submissions.find(by, s)
+        hack_id = await submissions.find(by, sub_id)
         root = request.scope.get("root_path", "")
-        return RedirectResponse(f"{root}/api/v1/hackathons/{hack_id}/submissions/{s}", 307)
+        return RedirectResponse(f"{root}/api/v1/hackathons/{hack_id}/submissions/{sub_id}", 307)
 
     @routes.post(
-        "/hackathons/{h}/freeze",
+        "/hackathons/{hack_id}/freeze",
         responses=refusals(404, {409: "`NOT_NOW`: it is neither open nor completed."}),
     )
-    async def freeze(h: HackId, by: Caller = organizer) -> FrozenOut:
+    async def freeze(hack_id: HackId, by: Caller = organizer) -> FrozenOut:
         """Pin the head of each repository now: what is analysed is that commit.
 
         It happens by itself at the end. A commit that is pinned stays so. What takes longer than
         this request is tried again by and by.
         """
         await limits.check("freezes", by.principal.id, _FREEZES)
-        return frozen_out(await courtroom.freezing.now(by, h))
+        return frozen_out(await courtroom.freezing.now(by, hack_id))
 
-    @routes.get("/hackathons/{h}/export.csv", response_class=StreamingResponse, responses=_EXPORTED)
-    async def export(h: HackId, by: Caller = organizer) -> StreamingResponse:
+    @routes.get(
+        "/hackathons/{hack_id}/export.csv", response_class=StreamingResponse, responses=_EXPORTED
+    )
+    async def export(hack_id: HackId, by: Caller = organizer) -> StreamingResponse:
         """All submissions with their results: by rank, then those that have none."""
         await limits.check("exports", by.principal.id, _EXPORTS)
-        pieces = await courtroom.exports.csv(by, h)
-        headers = {"Content-Disposition": f'attachment; filename="hackathon-{h}.csv"'}
+        pieces = await courtroom.exports.csv(by, hack_id)
+        headers = {"Content-Disposition": f'attachment; filename="hackathon-{hack_id}.csv"'}
         return StreamingResponse(await _begun(pieces), media_type="text/csv", headers=headers)
 
     return routes

@@ -133,7 +133,9 @@ class HackathonIn(BaseModel):
         return self.model_dump()
 
 
-class DimensionOut(BaseModel):
+class RubricDimensionOut(BaseModel):
+    """A dimension of a rubric."""
+
     name: str
     weight: NumberOut
     agent: Agent
@@ -141,10 +143,12 @@ class DimensionOut(BaseModel):
 
 
 class RubricOut(BaseModel):
+    """What counts in a hackathon, and how much."""
+
     name: str
     version: str
     max_score: int
-    dimensions: list[DimensionOut]
+    dimensions: list[RubricDimensionOut]
 
 
 class TemplateOut(BaseModel):
@@ -157,11 +161,15 @@ class TemplateOut(BaseModel):
 
 
 class AgentModelOut(BaseModel):
+    """The model that an agent asks."""
+
     label: str
     model_id: str
 
 
 class PolicyOut(BaseModel):
+    """What the custom policy says."""
+
     authenticity_weight: NumberOut
 
 

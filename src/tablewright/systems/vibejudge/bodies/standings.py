@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from tablewright.systems.vibejudge.bodies.common import ScoreOut
@@ -134,7 +132,7 @@ def standing_out(ranked: Ranked, *, own: bool) -> StandingOut:
 
 
 def stats_out(figures: Figures) -> StatsOut:
-    return StatsOut.model_validate(asdict(figures))
+    return StatsOut.model_validate(figures, from_attributes=True)
 
 
 def similarity_out(found: Resemblances) -> SimilarityOut:

@@ -91,19 +91,21 @@ def _answer(desk: Desk, card: Card, html: Path | None) -> Answer:
         return Answer([], card.data(), ok=card.passed)
     from tablewright.systems.vibejudge.cli.card_text import card_text
 
-    text = card_text(card, width=_width(), colour=_coloured(desk))
+    text = card_text(card, width=width(), colour=coloured(desk))
     written = [] if html is None else [f" Written to {html}."]
     return Answer([text, *written], ok=card.passed)
 
 
-def _coloured(desk: Desk) -> bool:
+def coloured(desk: Desk) -> bool:
+    """Whether colours are seen there."""
     import os
 
     shown = desk.stdout.isatty() and os.environ.get("TERM") != "dumb"
     return shown and "NO_COLOR" not in os.environ
 
 
-def _width() -> int:
+def width() -> int:
+    """Of what is shown on a terminal."""
     import shutil
 
     return max(_NARROW, min(_WIDE, shutil.get_terminal_size((100, 24)).columns))

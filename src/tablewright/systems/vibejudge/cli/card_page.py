@@ -9,8 +9,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tablewright.systems.vibejudge.cli.cards import Card
-from tablewright.systems.vibejudge.cli.words import percent, several, spoken
+from tablewright.systems.vibejudge.cli.words import percent, several
 from tablewright.systems.vibejudge.rules.scoring import STRONG
+from tablewright.systems.vibejudge.rules.spoken import spoken
 
 _FOLDER = Path(__file__).parent / "pages"
 _FAIR = Decimal(4)

@@ -12,8 +12,9 @@ from rich.text import Text
 
 from tablewright.systems.vibejudge.analysis import Evidence, Severity
 from tablewright.systems.vibejudge.cli.cards import Card, Row
-from tablewright.systems.vibejudge.cli.words import percent, plain, several, spoken
+from tablewright.systems.vibejudge.cli.words import percent, plain, several, usd
 from tablewright.systems.vibejudge.rules.scoring import STRONG
+from tablewright.systems.vibejudge.rules.spoken import spoken
 from tablewright.systems.vibejudge.table import Agent
 
 _BAR, _LONG_BAR = 20, 40
@@ -80,6 +81,8 @@ def _head(console: Console, card: Card) -> None:
     partial = ", partial" if verdict.partial else ""
     by = f"{spoken(card.by.ai_policy_mode)} policy, rubric {plain(card.by.rubric.name)}"
     console.print(Text(f" Confidence {verdict.confidence:.2f}{partial} · {by}", "dim"))
+    if card.standing is not None:
+        console.print(Text(f" {plain(card.standing.said())}", "bold"))
 
 
 def _at(card: Card, branch: str) -> str:
@@ -210,5 +213,7 @@ def _foot(console: Console, card: Card) -> None:
         line = f" {card.verdict.overall_score:.2f} {word} the {float(card.fail_under):g} asked for."
         console.print(Text(line, "green" if card.passed else "bold red"))
     took = f"Took {card.seconds:.1f} s. Rules {card.analysis.rules_version}; no code was run"
-    ending = "." if card.asked.repo else ", nothing left this machine."
+    ending = "." if card.asked.repo or card.standing else ", nothing left this machine."
+    if card.standing is not None and card.standing.models:
+        ending = f". Models have cost {usd(card.standing.cost_usd)}."
     console.print(Padding(Text(f"{took}{ending}", "dim"), (0, 0, 0, 1)))

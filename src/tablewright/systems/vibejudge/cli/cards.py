@@ -34,6 +34,33 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a submission stands in its hackathon."""
+
+    hackathon: str
+    #: None is outside of the ranking.
+    rank: int | None
+    #: With what judges and the organiser say; None if only the agents have spoken.
+    final_score: Decimal | None
+    overridden: bool
+    disqualified_reason: str | None
+    #: Whether models were asked, and what that has cost.
+    models: bool
+    cost_usd: Decimal
+
+    def said(self) -> str:
+        """In one line."""
+        if self.disqualified_reason is not None:
+            place = f"disqualified: {self.disqualified_reason}"
+        else:
+            place = "not ranked" if self.rank is None else f"rank {self.rank}"
+        if self.final_score is None:
+            return f"{self.hackathon}: {place}"
+        by = "by the organiser's decision" if self.overridden else "with what judges say"
+        return f"{self.hackathon}: {place}, {self.final_score:.2f} {by}"
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     asked: Asked
     analysis: Analysis
@@ -44,6 +71,8 @@ class Card:
     uncommitted: Uncommitted | None = None
     #: What was asked for at least.
     fail_under: Decimal | None = None
+    #: Of a submission.
+    standing: Standing | None = None
 
     @property
     def passed(self) -> bool:
@@ -179,7 +208,9 @@ def _pending(found: Uncommitted) -> str:
         *([f"{found.changed:,} changed"] if found.changed else []),
         *([f"{found.new:,} new"] if found.new else []),
     ]
-    return f"Only commits count: {' and '.join(parts)} in the work tree are not in one."
+    one = found.changed + found.new == 1
+    files = "file of the work tree was" if one else "files of the work tree were"
+    return f"Only commits count: {' and '.join(parts)} {files} not looked at."
 
 
 def _numbers(meta: dict[str, object]) -> dict[str, object]:

@@ -11,7 +11,7 @@ from cyclopts.validators import Number
 from tablewright.service.commands import Afterwards, Answer, Desk, Line, Needs, columns, needs
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import spoken
+from tablewright.systems.vibejudge.rules.spoken import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -28,17 +28,22 @@ def read_rubric(text: str) -> Rubric:
     if not file.exists():
         message = f"there is no file {text}, nor a template; templates: {', '.join(known)}"
         raise invalid(FieldError("--rubric", message))
-    found = _parsed(file)
+    found = parsed(file, "--rubric")
     inner = found.get("rubric", found) if isinstance(found, dict) else found
     if isinstance(inner, dict):
         inner = {"name": file.stem[:100] or "Rubric", **inner}
     return checked(Rubric, inner)
 
 
-def _parsed(file: Path) -> object:
-    data = file.read_bytes()[: _MOST_BYTES + 1]
+def parsed(file: Path, option: str) -> object:
+    """What a file says, JSON or TOML; numbers with a point come as texts, which are exact."""
+    try:
+        data = file.read_bytes()[: _MOST_BYTES + 1]
+    except OSError as error:
+        message = f"{file_name(file)}: {error.strerror or error}"
+        raise invalid(FieldError(option, message)) from None
     if len(data) > _MOST_BYTES:
-        raise invalid(FieldError("--rubric", f"{file_name(file)} is no rubric: it is too large"))
+        raise invalid(FieldError(option, f"{file_name(file)} is too large"))
     try:
         text = data.decode("utf-8-sig")
         # Decimal from the beginning: .1 and .2 are .3 then.
@@ -46,4 +51,4 @@ def _parsed(file: Path) -> object:
             return tomllib.loads(text, parse_float=str)
         return json.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
-        raise invalid(FieldError("--rubric", f"{file_name(file)}: {error}")) from None
+        raise invalid(FieldError(option, f"{file_name(file)}: {error}")) from None

@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+Tier: TypeAlias = Literal["free", "premium", "enterprise"]
+Policy: TypeAlias = Literal["full_vibe", "ai_assisted", "traditional", "custom"]
+Provider: TypeAlias = Literal["static", "bedrock", "openai"]
+#: There is no --no-yes: not to agree is to leave it out.
+Yes = Parameter(name=("--yes", "-y"), negative=())
 
 
 def example(words: str) -> str:
@@ -15,14 +27,6 @@ def several(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
-_CAPITALS = {"ai": "AI", "api": "API", "readme": "README"}
-
-
-def spoken(name: str) -> str:
-    """``code_quality`` as people say it: code quality."""
-    return " ".join(_CAPITALS.get(word, word) for word in name.split("_"))
-
-
 def plain(text: str) -> str:
     """Without anything that a terminal would act upon: what repositories say is shown, no more."""
     return "".join(char if char.isprintable() else " " for char in text)
@@ -31,3 +35,14 @@ def plain(text: str) -> str:
 def percent(share: Decimal) -> str:
     """``25 %``, ``29.7 %``: without a decimal that says nothing."""
     return f"{100 * share:.1f}".removesuffix(".0") + " %"
+
+
+def usd(amount: Decimal) -> str:
+    """``$0.01``, ``$0.000123``: with all that there is, and cents at least."""
+    text = f"{amount:.9f}".rstrip("0")
+    whole, _, part = text.partition(".")
+    return f"${int(whole):,}.{part:0<2}"
+
+
+def day(at: datetime | None) -> str:
+    return "-" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"

@@ -1,4 +1,29 @@
-"""The pages: the same use cases as the API, for people."""
+"""Pages: what the API can do, for people.
+
+Each page is a route that calls the same use cases as the API and hands what they give to a
+template; what it may show or do is decided by the same roles, and by whose hackathon it is.
+
+================  ==========================================================================
+``home``          leads everybody to what is theirs
+``register``      becoming an organiser
+``hackathons``    the organiser's own; ``editor`` plans and changes one, ``acts`` moves it on
+``overview``      one hackathon at a glance
+``submissions``   of a hackathon; ``adding`` takes in, ``managing`` takes out
+``run``           analyses: started, followed, cancelled, resumed
+``leaderboard``   ranks, how scores lie, rescoring and releasing
+``costs``         what was spent and set aside, and another budget
+``scorecard``     one submission: scores, findings, runs, and overriding
+``judging``       of a hackathon by people; ``rounds``, ``judge_forms`` and ``appeals`` are below it
+``invitations``   where a judge begins; ``desk`` is where they work
+``team_results``  a team's own card, and its appeal
+``gallery``       public hackathons and handing in, without signing in
+``settings``      profile, usage and keys of an organiser; ``keys`` are everybody's
+================  ==========================================================================
+
+Beside them: ``paths`` says where everything is, ``framing`` what all pages of a hackathon have in
+common, ``hackathon_form`` reads the editor's form, ``weighing`` is what dimensions weigh;
+``run_tiles``, ``leaderboard_rows`` and ``scorecard_lines`` are what pages show.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +48,25 @@ NAVIGATION: tuple[NavItem, ...] = (
     NavItem("Access", "access", "key", frozenset({"admin"})),
 )
 
-#: In the order in which paths are tried.
-_SUBJECTS: tuple[str, ...] = ()
+#: What is called by a name comes before what is called by an id.
+_SUBJECTS: tuple[str, ...] = (
+    "home",
+    "register",
+    "gallery",
+    "settings",
+    "keys",
+    "hackathons",
+    "editor",
+    "overview",
+    "acts",
+    "adding",
+    "submissions",
+    "managing",
+    "run",
+    "leaderboard",
+    "costs",
+    "scorecard",
+)
 
 
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:

@@ -24,9 +24,15 @@ from tablewright.systems.vibejudge.entities import (
 from tablewright.systems.vibejudge.pages import hackathon_form as form
 from tablewright.systems.vibejudge.pages.framing import shown
 from tablewright.systems.vibejudge.pages.paths import HACKATHONS, NEW, hackathon_path, tab_path
-from tablewright.systems.vibejudge.pages.weighing import POLICIES, Weighing, weighed_by
+from tablewright.systems.vibejudge.pages.weighing import (
+    AGENT_NAMES,
+    POLICIES,
+    POLICY_NAMES,
+    Weighing,
+    weighed_by,
+)
 from tablewright.systems.vibejudge.rules.editing import EDITABLE, STARTS, editable
-from tablewright.systems.vibejudge.rules.templates import TEMPLATES
+from tablewright.systems.vibejudge.rules.templates import TEMPLATES, Template
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.hackathons import revision
 
@@ -67,6 +73,10 @@ def _dimension(values: Typed, at: int) -> Dimension | None:
         return None
 
 
+def _offered(template: Template) -> str:
+    return f"{template.rubric.name}: {template.about}"
+
+
 def _words(field: str) -> str:
     return _WORDS.get(field, field.replace(".", " ").replace("_", " "))
 
@@ -82,10 +92,11 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "numbers": form.dimension_numbers(values),
             "most": form.MOST_DIMENSIONS,
             "weighing": weighing_of(values),
-            "templates": TEMPLATES,
-            "policies": POLICIES,
+            "template_options": [(each.id, _offered(each)) for each in TEMPLATES],
+            "policy_options": [(mode, POLICY_NAMES[mode]) for mode in POLICIES],
+            "agent_options": [(each, AGENT_NAMES[each]) for each in ALL_AGENTS],
             "agents": ALL_AGENTS,
-            "models": sorted({each.model_id for each in courtroom.models.rates.known}),
+            "models": sorted({each.model_id for each in courtroom.models.rates.known()}),
             "labels": courtroom.options.pricekeeper_url is not None,
         }
 

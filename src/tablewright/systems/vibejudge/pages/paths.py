@@ -52,9 +52,21 @@ def desk_path(hack_id: str) -> str:
     return f"{DESK}/{hack_id}"
 
 
-def join_path(token: str) -> str:
+def round_path(hack_id: str, number: int) -> str:
+    return f"{HACKATHONS}/{hack_id}/judging/rounds/{number}"
+
+
+def judge_path(hack_id: str, judge_id: str) -> str:
+    return f"{HACKATHONS}/{hack_id}/judging/judges/{judge_id}"
+
+
+def appeal_path(hack_id: str, sub_id: str) -> str:
+    return f"{HACKATHONS}/{hack_id}/judging/appeals/{sub_id}"
+
+
+def invitation_path(token: str) -> str:
     """What a judge's invitation leads to."""
-    return f"{BASE}/join/{quote(token, safe='.')}"
+    return f"{BASE}/invitations/{quote(token, safe='.')}"
 
 
 def result_path(token: str) -> str:

@@ -92,7 +92,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         else:
             context.update(await status_of(by, hackathon, chosen))
             context.update(grid_context(hack_id, chosen, await tiles(by, hack_id, chosen)))
-        return shown(pages, request, "vibejudge/run.html", hackathon, "Run", **context)
+        return shown(pages, request, "vibejudge/run.html", hackathon, "Run", status=200, **context)
 
     async def tiles(by: Caller, hack_id: str, job_id: str, cursor: str | None = None) -> Grid:
         return await grid_of(courtroom, by, hack_id, job_id, cursor)
@@ -105,6 +105,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         return pages.render(
             request,
             "vibejudge/run_estimate.html",
+            status=200,
             hackathon=hackathon,
             run_path=tab_path(hack_id, "Run"),
             costs_path=tab_path(hack_id, "Costs"),
@@ -120,9 +121,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         """Fetched again while the job goes on; at its end, the page itself."""
         hackathon = await courtroom.hackathons.owned(by, hack_id)
         context = await status_of(by, hackathon, job_id)
-        answer = pages.render(
-            request, "vibejudge/run_status.html", hackathon=hackathon, **context
-        )
+        answer = pages.render(request, "vibejudge/run_status.html", status=200, hackathon=hackathon, **context)
         line = context["line"]
         if isinstance(line, JobLine) and not line.live:
             answer.headers["HX-Refresh"] = "true"
@@ -137,7 +136,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         by: Caller = owner,
     ) -> Response:
         found = grid_context(hack_id, job_id, await tiles(by, hack_id, job_id, cursor))
-        return pages.render(request, "vibejudge/run_grid.html", **found)
+        return pages.render(request, "vibejudge/run_grid.html", status=200, **found)
 
     @routes.get("/jobs/{job_id}/live")
     async def live(

@@ -16,8 +16,8 @@ from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.pages.paths import scorecard_path
-from tablewright.systems.vibejudge.service.jobs.ending import ended_tasks
-from tablewright.systems.vibejudge.service.jobs.jobs import state_of
+from tablewright.systems.vibejudge.rules.job_states import state_of
+from tablewright.systems.vibejudge.rules.job_states import ended_tasks, state_of
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.callers import Caller

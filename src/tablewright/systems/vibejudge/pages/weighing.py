@@ -9,10 +9,23 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.systems.vibejudge.entities import TOLERANCE, Dimension, PolicyMode
 from tablewright.systems.vibejudge.rules.scoring import effective_weights
+from tablewright.systems.vibejudge.table import Agent
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.entities import HackathonDetail
 
+AGENT_NAMES: Final[dict[Agent, str]] = {
+    "bug_hunter": "Bug hunter",
+    "performance": "Performance",
+    "innovation": "Innovation",
+    "ai_detection": "AI detection",
+}
+POLICY_NAMES: Final[dict[PolicyMode, str]] = {
+    "full_vibe": "Full vibe",
+    "ai_assisted": "AI-assisted",
+    "traditional": "Traditional",
+    "custom": "Custom",
+}
 #: What a policy does, where it is chosen and where it is published.
 POLICIES: Final[dict[PolicyMode, str]] = {
     "full_vibe": "What was built counts: authenticity weighs 5 %.",

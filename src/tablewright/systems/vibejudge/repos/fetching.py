@@ -54,6 +54,8 @@ class Bare:
     sha: str
     branch_count: int
     default_branch: str | None
+    #: Whether it lacks a part of its history.
+    shallow: bool = False
 
 
 @contextmanager

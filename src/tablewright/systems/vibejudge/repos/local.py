@@ -83,7 +83,7 @@ def _borrowed(folder: Path, store: _Store, sha: str, limits: Limits) -> Bare:
     if store.shallow is not None:
         (folder / "shallow").write_text(store.shallow, encoding="ascii", errors="ignore")
     check_commit(git, sha)
-    return Bare(folder, sha, store.branches(), store.branch)
+    return Bare(folder, sha, store.branches(), store.branch, bool(store.shallow))
 
 
 class _Store:

@@ -48,16 +48,20 @@ def read_snapshot(bare: Bare, limits: Limits | None = None) -> Snapshot:
         default_branch=bare.default_branch,
         diffs=diffs,
         skipped=skipped,
-        notes=_notes(skipped, count, len(commits)),
+        notes=_notes(skipped, count, len(commits), shallow=bare.shallow),
     )
 
 
-def _notes(skipped: tuple[Skipped, ...], count: int, read: int) -> tuple[str, ...]:
+def _notes(
+    skipped: tuple[Skipped, ...], count: int, read: int, *, shallow: bool
+) -> tuple[str, ...]:
     """What people should know of what was not looked at."""
     numbers = Counter(each.reason for each in skipped)
     notes = [f"Skipped {numbers[key]} {what}." for key, what in _TOLD.items() if numbers[key]]
     if count > read:
         notes.append(f"Read the newest {read} of {count} commits.")
+    if shallow:
+        notes.append("The history is cut off: it was cloned without all of it.")
     return tuple(notes)
 
 

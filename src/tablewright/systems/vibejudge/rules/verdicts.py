@@ -144,8 +144,8 @@ def verdict(
     """What it all comes to; None if no agent has given anything to go by: that has failed.
 
     ``missing`` are the agents that were asked and have not answered, ``flags`` what was noticed on
-    the way. Flags that follow from the scores are added; each is told once. An agent that the rubric
-    has no dimension for is shown, and decides nothing.
+    the way. Flags that follow from the scores are added; each is told once. An agent without a
+    dimension in the rubric is shown, and decides nothing.
     """
     mode = hackathon.ai_policy_mode
     scores = {agent: found.scores for agent, found in results.items()}

@@ -14,6 +14,7 @@ from tablewright.service.runtime import Runtime
 from tablewright.systems.vibejudge.options import Options
 from tablewright.systems.vibejudge.service.access import access_of
 from tablewright.systems.vibejudge.service.analyst import Analyst
+from tablewright.systems.vibejudge.service.auditing import Auditing
 from tablewright.systems.vibejudge.service.blobs import Blobs
 from tablewright.systems.vibejudge.service.budgets import Budgets
 from tablewright.systems.vibejudge.service.erasing import Erasing
@@ -57,6 +58,7 @@ class Courtroom:
         self.judging = Judging(self)
         self.results = Results(self)
         self.erasing = Erasing(self)
+        self.auditing = Auditing(self)
         self.watching = Watching(self)
 
     def now(self) -> datetime:

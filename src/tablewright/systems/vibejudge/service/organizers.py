@@ -94,6 +94,15 @@ class Organizers:
             raise not_found("organiser")
         return found
 
+    async def found(self, text: str) -> Organizer:
+        """One organiser by id or by e-mail address; a problem 404 if there is none. [AP2]"""
+        if is_id(text.upper()):
+            return await self.read(text.upper())
+        lock = await self._courtroom.db.run(reads.email_lock(self._email_hash(text)))
+        if lock is None:
+            raise not_found("organiser")
+        return await self.read(lock.org_id)
+
     async def allowance(self, org_id: str) -> Allowance:
         """What their tier allows."""
         return TIERS[(await self.read(org_id)).tier]

@@ -120,7 +120,8 @@ class Watching:
 
 
 def _is(chunk: bytes, kind: str) -> bool:
-    return f"event: {kind}\n".encode() in chunk
+    """Of a whole line: what an event says begins with ``data:``."""
+    return f"event: {kind}".encode() in chunk.splitlines()
 
 
 class _Lookout:

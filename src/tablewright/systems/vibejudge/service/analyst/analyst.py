@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from tablewright.service.gathering import at_most
 from tablewright.service.workers.leases import new_owner
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import Task
@@ -82,10 +83,11 @@ class Analyst:
         done = 0
         while True:
             self._finding.notice()
+            self._changed.clear()
             done += await self._take()
             if self._in_work:
-                tasks = [task for _, task in self._in_work.values()]
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                # A seat is free, or a task has ended.
+                await self._changed.wait()
             elif self._finding.nothing_due or self._closing:
                 return done
 
@@ -119,7 +121,7 @@ class Analyst:
             some = await self._finding.some(room)
             if not some:
                 break
-            begun = sum(await asyncio.gather(*(self._begin(each) for each in some)))
+            begun = sum(await at_most(room, [self._begin(each) for each in some]))
             taken += begun
             if not begun:
                 self._finding.rest()

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
+from tablewright.service.gathering import at_most
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysing import Analysis
 from tablewright.systems.vibejudge.analysis import AgentScore
+from tablewright.systems.vibejudge.entities import ALL_AGENTS
 from tablewright.systems.vibejudge.llm.agents import Attempt, Judged, ModelAgents
 from tablewright.systems.vibejudge.llm.context import Material
 from tablewright.systems.vibejudge.llm.failures import AgentFailed, BudgetRefused, UnknownModel
@@ -116,8 +118,9 @@ class Judging:
             return Findings(known, blocked=Blocked(problem.code, problem.detail))
         budget = self._courtroom.budgets.for_run(claim.hackathon, claim.submission, claim.run)
         asking = _Asking(self._courtroom, claim, agents, budget, analysis.material)
-        outcomes = await asyncio.gather(
-            *(asking.ask(agent, analysis.results[agent]) for agent in wanted)
+        # Whatever goes wrong with one, the others come to their end: their answers are paid for.
+        outcomes = await at_most(
+            len(ALL_AGENTS), [asking.ask(agent, analysis.results[agent]) for agent in wanted]
         )
         told = dict(zip(wanted, outcomes, strict=True))
         scores = known | {a: each for a, each in told.items() if isinstance(each, AgentScore)}

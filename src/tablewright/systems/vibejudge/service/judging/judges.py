@@ -20,6 +20,7 @@ from tablewright.service.problems import FieldError, Problem, conflict, invalid,
 from tablewright.systems.vibejudge import judging_patterns as patterns
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.bodies.judges import MOST_JUDGES, JudgeChange, JudgeIn
+from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.judging import Assignment, Invite, Judge, Round
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.service.callers import Caller, judge_owner
@@ -40,6 +41,15 @@ class Invited:
 
     def __repr__(self) -> str:
         return f"Invited({self.judge.judge_id!r})"
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """Who is invited, to what, and until when."""
+
+    judge: Judge
+    hackathon: HackathonDetail
+    expires_at: datetime
 
 
 @dataclass(frozen=True)
@@ -194,6 +204,14 @@ class Judges:
         key = keys.prepared(actor, name=judge.name, roles=["judge"], owner=actor.owner)
         await self._used(together(patterns.accept_invite(invite, self._courtroom.now()), *key.ops))
         return Accepted(await self._begun(judge), key.text)
+
+    async def invitation(self, token: str) -> Invitation:
+        """What an invitation says, before it is followed; a problem 404 if it is none."""
+        judge, invite = await self._invited(token)
+        hackathon = await self._courtroom.db.run(reads.hackathon(judge.hack_id))
+        if hackathon is None:
+            raise _no_invitation()
+        return Invitation(judge, hackathon, invite.expires_at)
 
     async def followed(self, token: str) -> Judge:
         """The same by a browser, which starts a session for :func:`principal_of` the judge.

@@ -8,7 +8,9 @@ from tablewright.systems.vibejudge.service.judging.assigning import Assigning
 from tablewright.systems.vibejudge.service.judging.blending import Blending
 from tablewright.systems.vibejudge.service.judging.desk import Desk
 from tablewright.systems.vibejudge.service.judging.judges import Judges
+from tablewright.systems.vibejudge.service.judging.looking_back import LookingBack
 from tablewright.systems.vibejudge.service.judging.overrides import Overrides
+from tablewright.systems.vibejudge.service.judging.reviews import Reviews
 from tablewright.systems.vibejudge.service.judging.rounds import Rounds
 
 if TYPE_CHECKING:
@@ -23,5 +25,7 @@ class Judging:
         self.rounds = Rounds(courtroom)
         self.assigning = Assigning(courtroom)
         self.desk = Desk(courtroom)
+        self.looking_back = LookingBack(courtroom)
         self.blending = Blending(courtroom)
         self.overrides = Overrides(courtroom)
+        self.reviews = Reviews(courtroom)

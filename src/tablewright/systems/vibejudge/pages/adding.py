@@ -1,0 +1,246 @@
+"""Adding submissions: one by a form, some as lines that were pasted, many from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter, Depends, Request
+from starlette.datastructures import FormData, UploadFile
+from starlette.responses import RedirectResponse, Response
+
+from tablewright.service.forms import built
+from tablewright.service.limits import Rate
+from tablewright.service.pages import Pages
+from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.systems.vibejudge.api.callers import organizer_of
+from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmissionIn
+from tablewright.systems.vibejudge.pages.framing import shown
+from tablewright.systems.vibejudge.pages.paths import result_path, scorecard_path, tab_path
+from tablewright.systems.vibejudge.service.callers import Caller
+from tablewright.systems.vibejudge.service.submissions import Import, RowResult
+from tablewright.systems.vibejudge.service.submissions.files import read_file
+from tablewright.systems.vibejudge.service.submissions.rows import Given
+
+if TYPE_CHECKING:
+    from tablewright.systems.vibejudge.service.courtroom import Courtroom
+
+#: Rows of one organiser; the API and the pages count together.
+_ROWS: Final = Rate(1000, 5000)
+_COLUMNS: Final = ("team_name", "repo_url")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What was sent, and the line that each row begins at."""
+
+    given: Sequence[Given]
+    lines: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class ResultLine:
+    """What became of a row, as the page shows it."""
+
+    result: RowResult
+    team: str
+    #: The team's own, shown once.
+    link: str
+    #: The submission, or the one that is in its way.
+    path: str
+
+    @property
+    def place(self) -> int:
+        return self.result.index + 1 if self.result.line is None else self.result.line
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of all rows so far."""
+
+    lines: list[ResultLine]
+    total: int
+    running: bool = False
+    failed: bool = False
+
+    @property
+    def added(self) -> int:
+        return sum(each.result.status == 201 for each in self.lines)
+
+    @property
+    def unchanged(self) -> int:
+        return sum(each.result.status == 200 for each in self.lines)
+
+    @property
+    def refused(self) -> int:
+        return len(self.lines) - self.added - self.unchanged
+
+    @property
+    def links(self) -> str:
+        """All result links, to be sent to the teams; a spreadsheet takes them as they are."""
+        return "\n".join(f"{each.team}\t{each.link}" for each in self.lines if each.link)
+
+
+# --- what is sent --------------------------------------------------------------------------------
+
+
+def read_one(form: FormData) -> Rows:
+    given = {name: str(form.get(name, "")).strip() for name in _COLUMNS}
+    return Rows([SubmissionIn(**built(PublicSubmissionIn, given).model_dump())])
+
+
+def read_pasted(text: str) -> Rows:
+    """Lines of a team and an address; the names of the columns may stand above them."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if not first:
+        raise invalid(FieldError("body.pasted", "Is missing."))
+    if "://" not in first:
+        return _file(text.encode())
+    comma = next((each for each in ("\t", ";", ",") if each in first), ",")
+    rows = _file(f"{comma.join(_COLUMNS)}\n{text}".encode())
+    return Rows(rows.given, [each - 1 for each in rows.lines])
+
+
+async def read_upload(form: FormData) -> Rows:
+    file = form.get("file")
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise invalid(FieldError("body.file", "Choose a file."))
+    return _file(await file.read())
+
+
+def _file(data: bytes) -> Rows:
+    return Rows(*read_file(data))
+
+
+async def rows_in(form: FormData) -> Rows:
+    way = form.get("way")
+    if way == "one":
+        return read_one(form)
+    return read_pasted(str(form.get("pasted", ""))) if way == "pasted" else await read_upload(form)
+
+
+# --- what becomes of it --------------------------------------------------------------------------
+
+
+def teams_of(given: Sequence[Given]) -> list[str]:
+    return [each.team_name if isinstance(each, SubmissionIn) else "" for each in given]
+
+
+def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
+    routes = APIRouter(prefix="/hackathons/{hack_id}/submissions")
+    organizer = Depends(organizer_of(courtroom))
+    submissions = courtroom.submissions
+    #: The names of teams in imports that this process has begun, beside what is known of them.
+    teams: dict[str, list[str]] = {}
+
+    def line(hack_id: str, result: RowResult, names: Sequence[str]) -> ResultLine:
+        base, token = courtroom.runtime.settings.url, result.result_token
+        return ResultLine(
+            result,
+            names[result.index] if result.index < len(names) else "",
+            base + result_path(token) if token else "",
+            scorecard_path(hack_id, result.sub_id) if result.sub_id else "",
+        )
+
+    async def asked(request: Request, hack_id: str, by: Caller, **context: object) -> Response:
+        hackathon = await courtroom.hackathons.owned(by, hack_id)
+        problem = context.get("problem")
+        return shown(
+            pages,
+            request,
+            "vibejudge/adding.html",
+            hackathon,
+            "Submissions",
+            status=problem.status if isinstance(problem, Problem) else 200,
+            heading="Add submissions",
+            **context,
+        )
+
+    async def told(
+        request: Request, hack_id: str, by: Caller, outcome: Outcome, place: str = ""
+    ) -> Response:
+        part = bool(request.headers.get("hx-request"))
+        template = "vibejudge/added_part.html" if part else "vibejudge/added.html"
+        hackathon = await courtroom.hackathons.owned(by, hack_id)
+        return shown(
+            pages,
+            request,
+            template,
+            hackathon,
+            "Submissions",
+            heading="Added submissions",
+            outcome=outcome,
+            place=place,
+        )
+
+    @routes.get("/add")
+    async def form(request: Request, hack_id: str, by: Caller = organizer) -> Response:
+        return await asked(request, hack_id, by)
+
+    @routes.post("/add")
+    async def add(request: Request, hack_id: str, by: Caller = organizer) -> Response:
+        async with request.form(max_files=1, max_fields=10) as sent:
+            values = {name: each for name, each in sent.items() if isinstance(each, str)}
+            try:
+                rows = await rows_in(sent)
+                size = len(rows.given)
+                await courtroom.runtime.limits.check("rows", by.principal.id, _ROWS, amount=size)
+                if submissions.takes_long(size):
+                    begun = await submissions.submit_beside(by, hack_id, rows.given, rows.lines)
+                    _remember(begun, rows)
+                    return RedirectResponse(_import_path(hack_id, begun.import_id), 303)
+                results = await submissions.submit(by, hack_id, rows.given, rows.lines)
+                _check_one(values, results)
+            except Problem as problem:
+                if problem.status == 404:
+                    raise
+                return await asked(request, hack_id, by, problem=problem, values=values)
+        names = teams_of(rows.given)
+        outcome = Outcome([line(hack_id, each, names) for each in results], size)
+        return await told(request, hack_id, by, outcome)
+
+    @routes.get("/imports/{import_id}")
+    async def imported(
+        request: Request, hack_id: str, import_id: str, by: Caller = organizer
+    ) -> Response:
+        """How far many rows are that are stored beside requests."""
+        found = await submissions.import_(by, hack_id, import_id)
+        names = teams.get(import_id, [])
+        outcome = Outcome(
+            [line(hack_id, each, names) for each in found.results],
+            found.total,
+            found.state == "running",
+            found.state == "failed",
+        )
+        return await told(request, hack_id, by, outcome, _import_path(hack_id, import_id))
+
+    def _remember(begun: Import, rows: Rows) -> None:
+        teams[begun.import_id] = teams_of(rows.given)
+        while len(teams) > 200:
+            teams.pop(next(iter(teams)))
+
+    return routes
+
+
+def _import_path(hack_id: str, import_id: str) -> str:
+    return f"{tab_path(hack_id, 'Submissions')}/imports/{import_id}"
+
+
+def _check_one(values: dict[str, str], results: Sequence[RowResult]) -> None:
+    """Of a single one it is said at the form what is in its way."""
+    problem = results[0].problem if results else None
+    if values.get("way") != "one" or problem is None:
+        return
+    raise at_its_field(problem)
+
+
+def at_its_field(problem: Problem) -> Problem:
+    """What is wrong with the team's name or the address stands there."""
+    place = {"DUPLICATE_TEAM": "team_name", "DUPLICATE_REPO": "repo_url"}.get(problem.code)
+    place = "repo_url" if problem.code == "BAD_REPO_URL" else place
+    if place is None:
+        return problem
+    text = problem.detail.removeprefix("repo_url: ")
+    told = f"{text[0].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
+    return Problem(problem.status, problem.code, told, errors=[FieldError(f"body.{place}", told)])

@@ -1,0 +1,201 @@
+"""Leaderboard: who is where, how scores lie, and what the organiser does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from tablewright.service.limits import Rate
+from tablewright.service.pages import Pages, Tone
+from tablewright.service.problems import Problem
+from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
+from tablewright.systems.vibejudge.entities import HackathonDetail
+from tablewright.systems.vibejudge.pages.framing import shown
+from tablewright.systems.vibejudge.pages.leaderboard_rows import (
+    RECOMMENDATIONS,
+    Filters,
+    flag_title,
+    rows_of,
+)
+from tablewright.systems.vibejudge.pages.paths import BASE, gallery_path, scorecard_path, tab_path
+from tablewright.systems.vibejudge.rules.editing import STARTS
+from tablewright.systems.vibejudge.rules.figures import Figures, Spread
+from tablewright.systems.vibejudge.service.callers import Caller
+from tablewright.systems.vibejudge.service.scorecards import Rescored
+from tablewright.systems.vibejudge.service.standings import Alike
+
+if TYPE_CHECKING:
+    from tablewright.systems.vibejudge.service.courtroom import Courtroom
+
+#: Each reads all findings of a hackathon; the same for the API.
+_RESCORES: Final = Rate(30)
+#: Pairs that resemble each other, of which the page tells.
+_PAIRS: Final = 20
+Least = Annotated[int | None, Query(ge=0, le=90, multiple_of=10)]
+Text = Annotated[str, Query(max_length=50)]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Where the scores of a dimension or an agent lie; percent is of what can be reached."""
+
+    name: str
+    spread: Spread
+    percent: float
+
+
+@dataclass(frozen=True)
+class FlagCount:
+    kind: str
+    title: str
+    count: int
+    path: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class PairLine:
+    """Two submissions that resemble each other."""
+
+    pair: Alike
+
+    @property
+    def percent(self) -> float:
+        return float(100 * self.pair.similarity)
+
+    @property
+    def paths(self) -> tuple[str, str]:
+        first, second = self.pair.first, self.pair.second
+        return (
+            scorecard_path(first.hack_id, first.sub_id),
+            scorecard_path(second.hack_id, second.sub_id),
+        )
+
+
+def means(spreads: Sequence[tuple[str, Spread]], most: int) -> list[Mean]:
+    return [Mean(name, each, float(100 * each.mean / Decimal(most))) for name, each in spreads]
+
+
+def flag_counts(figures: Figures, filters: Filters) -> list[FlagCount]:
+    ordered = sorted(figures.flags.items(), key=lambda each: (-each[1], each[0]))
+    return [
+        FlagCount(kind, flag_title(kind), count, filters.flagged(kind), kind == filters.flag)
+        for kind, count in ordered
+    ]
+
+
+def unranked(figures: Figures) -> list[str]:
+    """Who has no rank, and why."""
+    states = {
+        "pending": "pending",
+        "cloning": "in work",
+        "analyzing": "in work",
+        "failed": "failed",
+        "timeout": "timed out",
+        "withdrawn": "withdrawn",
+    }
+    counts: dict[str, int] = {}
+    for status, number in figures.by_status.items():
+        if status in states:
+            counts[states[status]] = counts.get(states[status], 0) + number
+    if figures.disqualified:
+        counts["disqualified"] = figures.disqualified
+    return [f"{number} {what}" for what, number in counts.items() if number]
+
+
+def rescored_words(done: Rescored) -> str:
+    said = [f"{done.rescored} of {done.total} have another score by the rubric of now."]
+    if done.skipped:
+        said.append(f"{done.skipped} could not be scored by it.")
+    if done.left:
+        said.append(f"There was no time for {done.left}: rescore once more.")
+    return " ".join(said)
+
+
+def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
+    routes = APIRouter(prefix="/hackathons/{hack_id}/leaderboard")
+    owner = Depends(organizer_of(courtroom))
+    standings = courtroom.standings
+
+    @routes.get("")
+    async def leaderboard(
+        request: Request,
+        hack_id: HackId,
+        team: Text = "",
+        recommendation: Text = "",
+        flag: Text = "",
+        least: Least = None,
+        cursor: str | None = None,
+        by: Caller = owner,
+    ) -> Response:
+        hackathon = await courtroom.hackathons.owned(by, hack_id)
+        filters = Filters(hack_id, team.strip(), recommendation, flag, least)
+        figures = await standings.stats(by, hack_id)
+        alike = await standings.similarity(by, hack_id)
+        return shown(
+            pages,
+            request,
+            "vibejudge/leaderboard.html",
+            hackathon,
+            "Leaderboard",
+            status=200,
+            filters=filters,
+            found=await rows_of(courtroom, hackathon, filters, cursor),
+            figures=figures,
+            bars=[f"{each.least} to {each.below}" for each in figures.distribution],
+            bar_links=[filters.scored(each) for each in figures.distribution],
+            unranked=unranked(figures),
+            dimensions=means(list(figures.dimensions.items()), 10),
+            agents=means([(str(name), each) for name, each in figures.agents.items()], 100),
+            flags=(flags := flag_counts(figures, filters)),
+            flag_options=[(each.kind, each.title) for each in flags],
+            recommendations=RECOMMENDATIONS,
+            pairs=[PairLine(each) for each in alike.pairs[:_PAIRS]],
+            pairs_found=alike.found,
+            **acts(hackathon),
+        )
+
+    def acts(hackathon: HackathonDetail) -> dict[str, object]:
+        """What can be done now; whether it is allowed is decided when it is done."""
+        path = tab_path(hackathon.hack_id, "Leaderboard")
+        released = hackathon.released_at is not None
+        return {
+            "board_path": path,
+            "run_path": tab_path(hackathon.hack_id, "Run"),
+            "export_path": f"{BASE}/api/v1/hackathons/{hackathon.hack_id}/export.csv",
+            "public_path": gallery_path(hackathon.hack_id) if released else "",
+            "can_rescore": hackathon.status in STARTS["rescore"] and not released,
+            "can_release": hackathon.status in STARTS["release"] and not released,
+        }
+
+    @routes.post("/rescore")
+    async def rescore(request: Request, hack_id: HackId, by: Caller = owner) -> Response:
+        path = tab_path(hack_id, "Leaderboard")
+        await courtroom.runtime.limits.check("rescores", by.principal.id, _RESCORES)
+        try:
+            done = await courtroom.scorecards.rescore(by, hack_id)
+        except Problem as problem:
+            if problem.status != 409:
+                raise
+            return pages.done(request, path, problem.detail, tone="warning")
+        tone: Tone = "warning" if done.left else "success"
+        return pages.done(request, path, rescored_words(done), tone=tone)
+
+    @routes.post("/release")
+    async def release(request: Request, hack_id: HackId, by: Caller = owner) -> Response:
+        path = tab_path(hack_id, "Leaderboard")
+        try:
+            await courtroom.hackathons.release(by, hack_id)
+        except Problem as problem:
+            if problem.status != 409:
+                raise
+            return pages.done(request, path, problem.detail, tone="warning")
+        said = "The results are released: teams see their cards, and everybody the ranking."
+        return pages.done(request, path, said)
+
+    return routes

@@ -1,0 +1,143 @@
+"""A scorecard, as its page shows it: figures for pictures, and findings agent by agent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from tablewright.systems.vibejudge.bodies.scorecards import AgentOut, ScorecardOut
+from tablewright.systems.vibejudge.pages.paths import scorecard_path
+from tablewright.systems.vibejudge.rules.figures import Spread
+from tablewright.systems.vibejudge.rules.scoring import INDICATORS, WEIGHTS
+from tablewright.systems.vibejudge.rules.spoken import titled
+from tablewright.systems.vibejudge.service.judging.reviews import Review
+from tablewright.systems.vibejudge.service.standings import Alike
+
+SEVERITIES: Final = ("critical", "high", "medium", "low", "info")
+#: From so many points on a model and the fixed rules are far from each other.
+_FAR: Final = 4
+
+
+@dataclass(frozen=True)
+class SubScore:
+    """One aspect that an agent looks at, from 0 to 10."""
+
+    name: str
+    title: str
+    score: float | None
+    #: What the fixed rules say, beside a model.
+    static: float | None
+    #: Of its agent's score, in percent.
+    weight: float
+    #: Whether it counts under the policy.
+    counts: bool
+
+    @property
+    def percent(self) -> float:
+        return 0.0 if self.score is None else 10.0 * self.score
+
+    @property
+    def kind(self) -> str:
+        """How good it is, for the colour of its bar."""
+        score = 0.0 if self.score is None else self.score
+        return "good" if score >= 7 else "warn" if score >= 4 else "bad"
+
+    @property
+    def far(self) -> bool:
+        pair = (self.score, self.static)
+        return pair[0] is not None and pair[1] is not None and abs(pair[0] - pair[1]) > _FAR
+
+
+@dataclass(frozen=True)
+class AgentLine:
+    """What one agent found."""
+
+    found: AgentOut
+    scores: Sequence[SubScore]
+    #: Whether a model was asked: then there is what the rules say to compare with.
+    by_model: bool
+
+    @property
+    def severities(self) -> list[tuple[str, int]]:
+        """How much there is of each, the worst first."""
+        count = Counter(each.severity for each in self.found.evidence)
+        return [(name, count[name]) for name in SEVERITIES if count[name]]
+
+
+def _float(score: Decimal | None) -> float | None:
+    return None if score is None else float(score)
+
+
+def agent_line(found: AgentOut, mode: str) -> AgentLine:
+    weights = WEIGHTS[found.agent]
+    scores = [
+        SubScore(
+            name,
+            titled(name),
+            _float(found.scores.get(name)),
+            _float(found.static_scores.get(name)),
+            float(100 * weight),
+            counts=name != INDICATORS or mode == "traditional",
+        )
+        for name, weight in weights.items()
+    ]
+    by_model = bool(found.static_scores) and found.static_scores != found.scores
+    return AgentLine(found, scores, by_model)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The dimensions of a scorecard as a chart."""
+
+    x: Sequence[str]
+    series: Sequence[Mapping[str, object]]
+    #: A radar of two axes is a line.
+    kind: str
+
+
+def picture_of(card: ScorecardOut, means: Mapping[str, Spread]) -> Picture:
+    """The dimensions that have a score; beside them what all come to on average."""
+    told = [each for each in card.dimensions if each.raw is not None]
+    own = [None if each.raw is None else float(round(each.raw, 2)) for each in told]
+    series: list[Mapping[str, object]] = [{"name": card.team_name, "values": own}]
+    if all(each.name in means for each in told) and any(m.count > 1 for m in means.values()):
+        mean = [float(round(means[each.name].mean, 2)) for each in told]
+        series.append({"name": "All, on average", "values": mean})
+    names = [titled(each.name) for each in told]
+    return Picture(names, series, "radar" if len(told) > 2 else "rows")
+
+
+@dataclass(frozen=True)
+class AlikeLine:
+    """Another submission whose code resembles this one's."""
+
+    pair: Alike
+
+    @property
+    def name(self) -> str:
+        return self.pair.second.team_name
+
+    @property
+    def path(self) -> str:
+        return scorecard_path(self.pair.second.hack_id, self.pair.second.sub_id)
+
+    @property
+    def percent(self) -> float:
+        return float(100 * self.pair.similarity)
+
+
+@dataclass(frozen=True)
+class ReviewLine:
+    """What one judge gave: a score for each dimension, and a comment."""
+
+    review: Review
+    scores: Sequence[tuple[str, Decimal | None]]
+
+
+def review_line(review: Review) -> ReviewLine:
+    return ReviewLine(
+        review, [(titled(name), score) for name, score in review.score.scores.items()]
+    )
