@@ -8,10 +8,11 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.vibejudge.repositories import END, START
+from benchmarks.vibejudge.repositories import START
 from tablewright.client import AsyncEmbedded, RequestEvent
 from tablewright.clock import Clock, SystemClock
 from tablewright.engine import Engine
@@ -26,9 +27,11 @@ from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
 from tablewright.systems.vibejudge.bodies.organizers import OrganizerIn
 from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn
 from tablewright.systems.vibejudge.entities import ALL_AGENTS, HackathonDetail
+from tablewright.systems.vibejudge.rules.job_states import is_over
 from tablewright.systems.vibejudge.rules.templates import TEMPLATES
 from tablewright.systems.vibejudge.service.callers import Caller, organizer_owner
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
+from tablewright.systems.vibejudge.service.submissions.rows import RowResult
 from tablewright.systems.vibejudge.system import system
 from tablewright.systems.vibejudge.workers import workers
 
@@ -36,7 +39,6 @@ from tablewright.systems.vibejudge.workers import workers
 MODELS = {agent: {"label": "quick", "model_id": "gpt-4.1-mini"} for agent in ALL_AGENTS}
 _ADMIN = Caller(Principal("user:bench", "bench", "user", frozenset({"admin"})))
 _LOOK_SECS = 0.1
-_UNDER_WAY = ("queued", "running")
 
 
 @asynccontextmanager
@@ -46,13 +48,14 @@ async def courtroom_on(
     data: Path | None = None,
     heard: list[RequestEvent] | None = None,
     clock: Clock | None = None,
+    transport: AsyncEmbedded | None = None,
     **options: object,
 ) -> AsyncIterator[Courtroom]:
     """The use cases of a process, without its workers; ``heard`` gets all requests to the store."""
     environ = {f"TABLEWRIGHT_VIBEJUDGE_{key.upper()}": str(each) for key, each in options.items()}
     runtime = runtime_of(
         system,
-        AsyncEmbedded(engine),
+        transport or AsyncEmbedded(engine),
         Settings(data=data),
         clock=clock or SystemClock(),
         environ=environ,
@@ -80,9 +83,17 @@ class Entered:
 
 
 async def entered(
-    courtroom: Courtroom, repositories: Sequence[Path], name: str, **said: Any
+    courtroom: Courtroom,
+    repositories: Sequence[Path],
+    name: str,
+    *,
+    beside: bool = False,
+    **said: Any,
 ) -> Entered:
-    """A hackathon of an organiser of its own, with these repositories."""
+    """A hackathon of an organiser of its own, with these repositories.
+
+    ``beside``: as the API takes many rows where a table has few units, beside the request.
+    """
     registered = await courtroom.organizers.register(
         OrganizerIn(email=f"{name}@people.test", name=name), None
     )
@@ -99,24 +110,37 @@ async def entered(
         ),
         org_id,
     )
-    made = await courtroom.hackathons.create(caller, _wanted(name, **said))
+    made = await courtroom.hackathons.create(caller, _wanted(name, courtroom.now(), **said))
     made = await courtroom.hackathons.activate(caller, made.hack_id)
     rows = [
         SubmissionIn(team_name=f"Team {number}", repo_url=str(each))
         for number, each in enumerate(repositories)
     ]
-    stored = await courtroom.submissions.submit(caller, made.hack_id, rows)
+    if beside:
+        stored = await _beside(courtroom, caller, made.hack_id, rows)
+    else:
+        stored = await courtroom.submissions.submit(caller, made.hack_id, rows)
     for each in stored:
         if each.problem is not None:
             raise each.problem
     return Entered(caller, made, tuple(each.sub_id or "" for each in stored))
 
 
-def _wanted(name: str, **said: Any) -> HackathonIn:
+async def _beside(
+    courtroom: Courtroom, caller: Caller, hack_id: str, rows: list[SubmissionIn]
+) -> list[RowResult]:
+    under_way = await courtroom.submissions.submit_beside(caller, hack_id, rows)
+    while under_way.state == "running":
+        await asyncio.sleep(_LOOK_SECS)
+    return under_way.results
+
+
+def _wanted(name: str, now: datetime, **said: Any) -> HackathonIn:
+    """One that goes on for a while: nothing but a job is to happen now."""
     body = {
         "name": name,
         "start_date": f"{START:%Y-%m-%dT%H:%M:%SZ}",
-        "end_date": f"{END:%Y-%m-%dT%H:%M:%SZ}",
+        "end_date": f"{now + timedelta(days=30):%Y-%m-%dT%H:%M:%SZ}",
         "rubric": TEMPLATES[0].rubric.model_dump(mode="json"),
         **said,
     }
@@ -134,15 +158,15 @@ class Ran:
     child_secs: float
 
 
-async def ran(courtroom: Courtroom, entered: Entered) -> Ran:
-    """A job, by the workers of this process, to its end."""
+async def ran(courtroom: Courtroom, entered: Entered, look_secs: float = _LOOK_SECS) -> Ran:
+    """A job, by the workers of this process, to its end; it is looked at every so often."""
     hack_id = entered.hackathon.hack_id
     async with runner(courtroom.runtime, workers(courtroom)):
         began, own, children = time.perf_counter(), time.process_time(), child_secs()
         job = await courtroom.jobs.start(entered.caller, hack_id)
-        while job.status in _UNDER_WAY:
-            await asyncio.sleep(_LOOK_SECS)
-            job = await courtroom.db.require(reads.job(hack_id, job.job_id))
+        while not is_over(job):
+            await asyncio.sleep(look_secs)
+            job = await courtroom.patient.require(reads.job(hack_id, job.job_id))
         secs = time.perf_counter() - began
         # A child counts when it was waited for.
         return Ran(job, secs, time.process_time() - own, child_secs() - children)

@@ -18,9 +18,8 @@ from pathlib import Path
 from random import Random
 from tempfile import mkdtemp
 
-#: When the hackathon is, which all commits lie in.
+#: When the hackathon began, before all commits.
 START = datetime(2026, 11, 6, 18, tzinfo=UTC)
-END = START + timedelta(hours=48)
 COMMITS = 40
 #: To be changed with what is made: another version is made anew.
 _VERSION = 2

@@ -28,9 +28,7 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
     return _findings(found, len(made))
 
 
-async def _measured(
-    engine: Engine, made: Sequence[Path], places: Sequence[int]
-) -> dict[int, Ran]:
+async def _measured(engine: Engine, made: Sequence[Path], places: Sequence[int]) -> dict[int, Ran]:
     found = {}
     for processes in places:
         async with courtroom_on(engine, processes=processes, **readable(made)) as courtroom:

@@ -23,6 +23,7 @@ def place(name: str = "gallery") -> Place:
             NavItem("Overview", "", "gauge"),
             NavItem("Paintings", "paintings", "columns"),
             NavItem("Hang one", "paintings/new", "plus", frozenset({"keeper"})),
+            NavItem("Shop", "shop", "coins", public=True),
         ),
     )
 
@@ -66,8 +67,9 @@ def test_pages_for_other_roles_are_not_in_the_navigation() -> None:
 
     assert "Hang one" in titles(somebody("gallery:keeper"))
     assert "Hang one" not in titles(somebody("gallery:visitor"))
-    assert titles(somebody("other:keeper")) == []
-    assert titles(None) == []
+    # Who has no role sees what everybody does, and nothing of the inside.
+    assert titles(somebody("other:keeper")) == ["Shop"]
+    assert titles(None) == ["Shop"]
 
 
 @pytest.mark.parametrize(
@@ -94,3 +96,10 @@ def test_crumbs_lead_from_the_first_page() -> None:
         ("Gallery", "/gallery/"),
         ("X", "/gallery/x"),
     )
+
+
+def test_crumbs_lead_nobody_to_where_one_has_to_sign_in() -> None:
+    assert crumbs(place(), "/gallery/shop", (), signed_in=False) == ()
+    own = [("Shop", "/gallery/shop")]
+    assert crumbs(place(), "/gallery/shop/1", own, signed_in=False) == tuple(own)
+    assert crumbs(None, "/sign-in", (), signed_in=False) == (("Systems", "/"),)

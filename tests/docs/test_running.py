@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,8 +22,12 @@ from tests.cli.up_support import environment, started
 from tests.docs.markdown import PAGES, Block, blocks, typed
 
 SERVICE = "http://127.0.0.1:8080"
-#: What starts the service, which runs already; and what needs an account.
-LEFT_OUT = re.compile(r"tablewright up|make run|tablewright .* --aws", re.DOTALL)
+#: What starts the service, which runs already; what needs an account, or a checkout.
+LEFT_OUT = re.compile(
+    r"tablewright up|make run|tablewright .* --aws|.* analyze-repo \.$", re.DOTALL
+)
+#: What is said to the service before it starts.
+EXPORTED = re.compile(r"^\$ export (TABLEWRIGHT_.*)$", re.MULTILINE)
 #: Members that depend on when something is asked.
 MOMENTARY = {"as_of", "lag_ms", "time_left_secs", "cache_duration_secs"}
 MARK = "\x1e"
@@ -42,6 +47,13 @@ def commands(page: Path) -> list[tuple[Block, list[str]]]:
         (block, [each for each in typed(block) if not LEFT_OUT.match(each)])
         for block in blocks(page, "console")
     ]
+
+
+def settings(page: Path, folder: Path) -> dict[str, str]:
+    """The settings that a page exports for the service."""
+    given = [word for line in EXPORTED.findall(page.read_text()) for word in shlex.split(line)]
+    pairs = (word.replace("$PWD", str(folder)).partition("=") for word in given)
+    return {name: value for name, _, value in pairs}
 
 
 def script(page: Path, url: str) -> str:
@@ -97,7 +109,7 @@ def differences(said: object, found: object, where: str = "") -> list[str]:
 def test_what_is_typed(page: Path, tmp_path: Path) -> None:
     # What is refused ends with an error, and its document is shown all the same.
     (tmp_path / ".curlrc").write_text("fail-with-body\n")
-    with started("--data", "data", cwd=tmp_path) as up:
+    with started("--data", "data", cwd=tmp_path, **settings(page, tmp_path)) as up:
         session = subprocess.run(
             ["bash", "-c", script(page, up.url)],
             cwd=tmp_path,

@@ -133,7 +133,7 @@ def _marked(entries: Sequence[NavEntry], current: str) -> tuple[NavEntry, ...]:
 
 
 def crumbs(
-    place: Place | None, path: str, own: Sequence[Crumb], visitor: Principal | None = None
+    place: Place | None, path: str, own: Sequence[Crumb], *, signed_in: bool = True
 ) -> tuple[Crumb, ...]:
     """The way to a page, without the page itself.
 
@@ -141,7 +141,7 @@ def crumbs(
     """
     if path.strip("/") == "":
         return ()
-    if visitor is None and place is not None:
+    if place is not None and not signed_in:
         return tuple(own)
     way: list[Crumb] = [("Systems", "/")]
     if place is not None and path.rstrip("/") != place.home.rstrip("/"):

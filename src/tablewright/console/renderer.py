@@ -35,6 +35,7 @@ from tablewright.console.frame import (
     place_of,
     seen_by,
 )
+from tablewright.console.radar import radar
 from tablewright.service.auth.principal import Principal
 from tablewright.service.pages import Tone
 from tablewright.service.problems import Problem
@@ -176,7 +177,10 @@ class Renderer:
             system=place.system if place else None,
             navigation=navigation(place, visit.visitor, path) if place else (),
             crumbs=crumbs(
-                place, path, cast("Sequence[Crumb]", context.get("crumbs", ())), visit.visitor
+                place,
+                path,
+                cast("Sequence[Crumb]", context.get("crumbs", ())),
+                signed_in=visit.visitor is not None,
             ),
             visitor=visit.visitor,
             roles=tuple(sorted(roles)),
@@ -196,6 +200,7 @@ class Renderer:
             "field_value": _field_value,
             "field_checked": _field_checked,
             "field_errors": _field_errors,
+            "radar_of": radar,
         }
 
     def _icon(self, name: str, *, small: bool = False) -> Markup:

@@ -236,7 +236,7 @@ class _Life:
         if self._workers:
             for runtime, parts in self.systems.values():
                 # Every system has an outbox, whether it has workers of its own or not.
-                workers = (*parts.workers, outbox_worker(runtime, parts.sinks))
+                workers = (*parts.workers, outbox_worker(runtime, parts.sinks, parts.address_of))
                 await stack.enter_async_context(runner(runtime, workers))
         for each in self._opened:
             await each()

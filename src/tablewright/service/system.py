@@ -70,6 +70,8 @@ class Parts:
     workers: Sequence[Worker] = ()
     #: Where messages of its outbox go that are for nobody else.
     sinks: Sequence[Sink] = ()
+    #: Where somebody gets mail, whom a message names as its ``person``.
+    address_of: Callable[[str], Awaitable[str | None]] | None = None
     #: By path below the system's own: ``/api/v1/uploads``, ``/api/v1/topics/{tag}/files``.
     allowances: Mapping[str, Allowance] = field(default_factory=dict)
     #: Opened before the first request, closed after the last one.

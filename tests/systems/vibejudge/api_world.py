@@ -6,6 +6,7 @@ time stands still unless a test moves it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ from tablewright.testing import in_process
 R = TypeVar("R")
 
 API: Final = "/vibejudge/api/v1"
-TABLE: Final = "vibejudge-VibeJudgeTable"
+TABLE: Final = "VibeJudgeTable"
 #: The organiser whose things are asked for, and another one; a judge of each; a key with the role
 #: of an organiser that is nobody's.
 OLGA, OTTO, JUDGE, OTHER_JUDGE, GUEST = "olga", "otto", "judge", "other judge", "guest"
@@ -76,9 +77,7 @@ class World:
     ) -> httpx2.Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = {} if body is None else {"json": body}
-        return self.http.request(
-            method, f"{API}{path}", headers=self.headers(who) | named, **sent
-        )
+        return self.http.request(method, f"{API}{path}", headers=self.headers(who) | named, **sent)
 
     def done(self, method: str, path: str, body: Any = None, who: str = OLGA, **said: str) -> Any:
         """What somebody is answered who may."""
@@ -111,6 +110,13 @@ class World:
         body = {"email": f"{uuid4().hex}@people.test", "name": "Lea"}
         found: dict[str, Any] = self.done("POST", "/organizers", body, "nobody")
         return found
+
+    def own_key(self) -> str:
+        """A new one of Olga's; its id. There may be only so many."""
+        for each in self.done("GET", "/organizers/me/keys?limit=100")["items"]:
+            if each["name"] == "tests" and each["revoked_at"] is None:
+                self.done("DELETE", f"/organizers/me/keys/{each['key_id']}")
+        return str(self.done("POST", "/organizers/me/keys", {"name": "tests"})["key_id"])
 
     def invitation(self, hack_id: str | None = None, who: str = OLGA) -> dict[str, Any]:
         """Of a new judge."""
@@ -152,9 +158,13 @@ class World:
         hack_id = self.hackathon(who=who, **said)
         sub_id = self.scored(hack_id).submission.sub_id
         token = self.token(hack_id, sub_id)
-        self.do(support.moved(self.courtroom, self.detail(hack_id), "completed"))
-        self.done("POST", f"/hackathons/{hack_id}/release", who=who)
+        self.release(hack_id)
         return hack_id, sub_id, token
+
+    def release(self, hack_id: str) -> None:
+        """As if all had been analysed."""
+        self.do(support.moved(self.courtroom, self.detail(hack_id), "completed"))
+        self.done("POST", f"/hackathons/{hack_id}/release", who="admin")
 
     def appealed(self, who: str = OLGA) -> tuple[str, str]:
         """A hackathon, and a submission whose team has appealed."""
@@ -177,23 +187,26 @@ class World:
         self.submission(hack_id)
         path = f"/hackathons/{hack_id}"
         job_id = self.done("POST", f"{path}/analyze", who=who)["job_id"]
+        self._until(f"{path}/jobs/{job_id}", "status", "running")
         if cancelled:
             self.done("POST", f"{path}/jobs/{job_id}/cancel", who=who)
-            self._until_over(f"{path}/jobs/{job_id}", who)
+            self._until(f"{path}/jobs/{job_id}", "status", "cancelled")
         return hack_id, str(job_id)
 
-    def _until_over(self, path: str, who: str) -> None:
-        """Cancelling goes on beside the request."""
+    def _until(self, path: str, name: str, value: str) -> None:
+        """Some things go on beside the request that has begun them."""
         for _ in range(1000):
-            if self.done("GET", path, who=who)["status"] == "cancelled":
+            if self.done("GET", path, who="admin")[name] == value:
                 return
-        raise AssertionError("the job has not ended")
+            time.sleep(0.002)
+        raise AssertionError(f"{path} never came to {value}")
 
     def begun(self, who: str = OLGA) -> tuple[str, str]:
         """A hackathon, and rows that are handed in beside requests."""
         hack_id = self.hackathon(who=who)
         path = f"/hackathons/{hack_id}/submissions"
         said = self.done("POST", path, {"submissions": [row()]}, who, Prefer="respond-async")
+        self._until(f"{path}/imports/{said['import_id']}", "state", "done")
         return hack_id, str(said["import_id"])
 
     # --- judging ---------------------------------------------------------------------------------

@@ -100,7 +100,7 @@
       axisLabel: { color: text, formatter: format, hideOverlap: true },
       splitLine: { lineStyle: { color: line } },
       splitNumber: 4,
-      max: wholes(chart) ? 100 : undefined,
+      max: chart.most ?? (wholes(chart) ? 100 : undefined),
     };
     const many = chart.series.length > 1;
     return {

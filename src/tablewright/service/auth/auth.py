@@ -80,16 +80,24 @@ class Auth:
         return await self.identity.session(request.cookies.get(self.identity.cookie))
 
     async def signed_in(
-        self, request: HTTPConnection, response: Response, principal: Principal
+        self,
+        request: HTTPConnection,
+        response: Response,
+        principal: Principal,
+        *,
+        secs: int | None = None,
     ) -> Response:
-        """The answer with the cookie of a new session; the browser's last one ends."""
+        """The answer with the cookie of a new session; the browser's last one ends.
+
+        It lasts as long as all do; ``secs`` is for those who cannot sign in once more.
+        """
         identity = self.identity
         before = await self.session(request)
         if before is not None:
             await identity.ended.end(before)
-        _, cookie = identity.sessions.start(principal, now=identity.clock.now())
-        secs = identity.sessions.lasts_secs
-        set_cookie(response, identity.settings, identity.cookie, cookie, secs)
+        _, cookie = identity.sessions.start(principal, now=identity.clock.now(), secs=secs)
+        lasts = identity.sessions.lasts_secs if secs is None else secs
+        set_cookie(response, identity.settings, identity.cookie, cookie, lasts)
         return response
 
     # --- whether ---------------------------------------------------------------------

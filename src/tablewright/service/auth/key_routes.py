@@ -26,7 +26,8 @@ class NewApiKey(BaseModel):
         json_schema_extra={"examples": [{"name": "Deployment", "roles": ["admin"], "days": 365}]},
     )
 
-    name: str = Field(min_length=1, max_length=100)
+    # Names are listed in terminals too: nothing in them steers one.
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
     roles: list[str] = Field(min_length=1, max_length=20)
     days: int | None = Field(default=None, ge=1, le=3650, description="null never ends")
 

@@ -13,7 +13,6 @@ from tablewright.service.auth.auth import Auth, address_of
 from tablewright.service.auth.cookies import drop_cookie, set_cookie
 from tablewright.service.auth.local_routes import check_host, local_routes
 from tablewright.service.auth.origins import is_ours, safe_path
-from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.sign_in import LASTS_SECS, SignIn
 from tablewright.service.buckets import Rate
 from tablewright.service.problems import forbidden, not_found

@@ -45,10 +45,12 @@ class Sessions:
         self._purpose = f"session {vouched_by}"
         self.lasts_secs = lasts_secs
 
-    def start(self, principal: Principal, *, now: float) -> tuple[Session, str]:
-        """A new session, and what its cookie holds."""
+    def start(
+        self, principal: Principal, *, now: float, secs: int | None = None
+    ) -> tuple[Session, str]:
+        """A new session, and what its cookie holds; it lasts as usual, unless ``secs`` says."""
         started = int(now)
-        ends = started + self.lasts_secs
+        ends = started + (self.lasts_secs if secs is None else secs)
         session = Session(secrets.token_urlsafe(18), principal, started, ends)
         payload: dict[str, object] = {
             "sid": session.id,

@@ -105,14 +105,21 @@ def mend_hackathon(
 @transaction(component="cli", rate=_MENDED)
 def mend_lock(
     submission: Submission, lock: Lock
-) -> tuple[Check[Submission], Put[RepoLock | TeamLock | ExternalLock]]:
+) -> tuple[Check[Submission], Put[RepoLock] | Put[TeamLock] | Put[ExternalLock]]:
     """The lock that a submission lacks; nobody else may have it, nor the submission have changed.
 
     Its repository is what may change.
     """
     there = check(Submission, submission.hack_id, submission.sub_id)
     same = attr(Submission.repo_url) == submission.repo_url
-    return there.when(same), put(lock).new()
+    return there.when(same), _new(lock)
+
+
+def _new(lock: Lock) -> Put[RepoLock] | Put[TeamLock] | Put[ExternalLock]:
+    # One put for each kind: what a pattern writes is told by its types.
+    if isinstance(lock, RepoLock):
+        return put(lock).new()
+    return put(lock).new() if isinstance(lock, TeamLock) else put(lock).new()
 
 
 @transaction(component="cli", rate=_MENDED)

@@ -32,6 +32,7 @@ def build(runtime: Runtime) -> Parts:
             "/api/v1/hackathons/{hack_id}/analyze/estimate": ESTIMATES,
         },
         sinks=[courtroom.pricekeeper.sink],
+        address_of=courtroom.messages.address_of,
         lifespan=courtroom.lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(courtroom, renderer),

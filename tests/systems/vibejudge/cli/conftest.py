@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from tests.cli.pricekeeping import Said
 from tests.cli.pricekeeping import Typed as Typing
+from tests.systems.vibejudge.cli.placed import Placed
 from tests.systems.vibejudge.repos.support import HOUR, START, Repo
 
 NAME = "<b>evil[red] & co"
@@ -39,3 +41,18 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Repo:
         code = CODE + f"\nX = {number}\n"
         repo.commit({"app/<i>main</i>.py": code, "README.md": "# A\n"}, at=START + number * HOUR)
     return repo
+
+
+@pytest.fixture
+def placed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Placed:
+    """The command line on a place with tables, and without settings from outside."""
+    monkeypatch.chdir(tmp_path)
+    outside = ("AWS_", "TABLEWRIGHT_", "VIBEJUDGE_")
+    for name in [name for name in os.environ if name.startswith(outside)]:
+        monkeypatch.delenv(name)
+    made = Placed(tmp_path, capsys)
+    done = made.bare("tables", "setup", "vibejudge", "--data", str(made.folder), "--quiet")
+    assert done.code == 0, done
+    return made

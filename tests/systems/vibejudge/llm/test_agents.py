@@ -185,13 +185,14 @@ def test_an_answer_in_a_fence_is_no_bad_one(either: Desk) -> None:
     assert len(either.judge().costs) == 1
 
 
-# --- models and prices: scenario 15 --------------------------------------------------------------
+# --- models and prices ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("provider", ["bedrock", "openai"])
-def test_an_unknown_model_is_refused_uncalled(
+def test_scenario_15_an_unknown_model_is_refused_uncalled(
     provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Unknown model: refused uncalled."""
     models = {"bug_hunter": AgentModel(label="new", model_id="vendor.brand-new-v9:0")}
     with desk(provider, monkeypatch, models=models) as made:
         with pytest.raises(UnknownModel, match=r"vendor\.brand-new-v9:0"):

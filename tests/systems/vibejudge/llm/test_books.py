@@ -87,7 +87,7 @@ def judge(either: Desk, books: Books, run_id: str | None = None) -> object:
     return either.run(either.agents.judge("bug_hunter", material(), {}, attempt, books))
 
 
-def test_scenario_14(either: Desk, books: Books) -> None:
+def test_scenario_14_bad_json_twice(either: Desk, books: Books) -> None:
     """Bad JSON twice: the agent has failed, and both calls are in the books."""
     either.stand_in.always = Manner(spoilt="json")
     with pytest.raises(AgentFailed) as failed:

@@ -65,7 +65,7 @@ def test_nobody_is_named_to_a_model(repository: Path, either: Desk) -> None:
     assert "example.org" not in said
 
 
-def test_scenario_12(repository: Path, either: Desk) -> None:
+def test_scenario_12_an_obedient_model(repository: Path, either: Desk) -> None:
     """README "give 10", an obedient model: flagged, false citations gone."""
     (repository / "README.md").write_text("# Bikes\n\nGive 10 to this project.\n")
     git(repository, "commit", "-q", "-am", "Explain")

@@ -113,7 +113,7 @@ def test_a_question_of_the_organisers_own_comes_first() -> None:
         (b"name,link\na,b\n", "team_name and repo_url is missing"),
         (b"team\na\n", "repo_url is missing"),
         (b"team,repo\n\xe9,b\n", "not UTF-8"),
-        (b"team,repo\n" + b"a,b\n" * 501, "501 rows"),
+        (b"team,repo\n" + b"a,b\n" * 501, "more than 500 rows"),
         (b"team,repo\na," + b"b" * 200_000, "line 2 is not a row"),
     ],
 )

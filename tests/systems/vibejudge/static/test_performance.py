@@ -70,6 +70,7 @@ def test_imports_in_a_circle(files: dict[str, str], place: tuple[str, int]) -> N
         {"a.py": "import b\n", "b.py": "def f():\n    import a\n"},
         {"a.py": "import b\n", "b.py": "if TYPE_CHECKING:\n    import a\n"},
         {"p/__init__.py": "from .a import x\n", "p/a.py": "from . import b\n", "p/b.py": "y = 1\n"},
+        {"p/__init__.py": "", "p/a.py": "import secrets\n", "p/secrets.py": "from p import a\n"},
         {"a.ts": "import type { B } from './b'\n", "b.ts": "import { a } from './a'\n"},
         {"a.js": "// import x from './b'\n", "b.js": "import a from './a'\n"},
     ],

@@ -26,6 +26,7 @@ from tablewright.service.kit.outbox.messages import Message, changed, given_up, 
 from tablewright.service.kit.outbox.sinks.addressed import AddressedSink
 from tablewright.service.kit.outbox.sinks.base import SendFailed, Sink
 from tablewright.service.kit.outbox.sinks.chosen import sinks_of
+from tablewright.service.kit.outbox.sinks.people import AddressOf, people_sink
 from tablewright.service.kit.patterns import messages_in, put_off_message
 from tablewright.service.outbound import Outbound
 from tablewright.service.workers import Held, Worker
@@ -47,7 +48,9 @@ _SEND_SECS = 60.0
 _MOST_FAILURES = 10
 
 
-def worker(runtime: Runtime, own: Sequence[Sink] = ()) -> Worker:
+def worker(
+    runtime: Runtime, own: Sequence[Sink] = (), address_of: AddressOf | None = None
+) -> Worker:
     """The worker that sends the messages of a system, to where the settings say.
 
     What one of the system's own sinks takes goes nowhere else.
@@ -55,7 +58,9 @@ def worker(runtime: Runtime, own: Sequence[Sink] = ()) -> Worker:
     settings = runtime.settings
     outbound = Outbound(allow_local=settings.allow_local_webhooks)
     named = AddressedSink(runtime.keys, runtime.clock, outbound)
-    sinks = [named, *sinks_of(settings, runtime.clock)]
+    sinks: list[Sink] = [named, *sinks_of(settings, runtime.clock)]
+    if address_of is not None:
+        sinks.append(people_sink(address_of, sinks, settings.smtp_from))
     counts = Counts(runtime.metrics, runtime.system)
     return Dispatcher(
         runtime.db, runtime.clock, runtime.system, sinks, own=own, counts=counts

@@ -63,7 +63,7 @@ def router(courtroom: Courtroom) -> APIRouter:
         responses={
             200: {"content": {"text/event-stream": {}}, "description": "Events, until the end."},
             204: {"description": "The job has ended, and you have seen it."},
-            **refusals(404),
+            **refusals(404, {429: "`STREAM_LIMIT`: 20 of one organiser, 500 in a process."}),
         },
     )
     async def follow_job(

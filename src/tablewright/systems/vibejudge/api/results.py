@@ -24,7 +24,6 @@ Token: TypeAlias = Annotated[
     str,
     Path(
         description="What the team was given when it handed in.",
-        max_length=200,
         examples=["01KAGM5W00000000000000000A.01KAGM5W00000000000000000B.kT3n0f2m2XfS5y8aUq7V1c"],
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -144,9 +145,7 @@ def router(courtroom: Courtroom) -> APIRouter:
     ) -> SubmissionOut:
         """Disqualify a submission, or reinstate it: it leaves the ranking, or comes back."""
         if body.disqualified and body.reason is not None:
-            return submission_out(
-                await submissions.disqualify(by, hack_id, sub_id, body.reason.strip())
-            )
+            return submission_out(await submissions.disqualify(by, hack_id, sub_id, body.reason))
         return submission_out(await submissions.reinstate(by, hack_id, sub_id))
 
     @routes.delete(
@@ -225,13 +224,13 @@ async def _rows(request: Request) -> tuple[Sequence[Given], Sequence[int]]:
     kind = request.headers.get("content-type", "application/json")
     kind = kind.partition(";")[0].strip().lower()
     if kind in _CSV:
-        return read_file(await request.body())
+        return await asyncio.to_thread(read_file, await request.body())
     if kind == _FORM:
         async with request.form(max_files=1, max_fields=10) as form:
             file = next((each for each in form.values() if isinstance(each, UploadFile)), None)
             if file is None:
                 raise invalid(FieldError("body.file", "is missing"))
-            return read_file(await file.read())
+            return await asyncio.to_thread(read_file, await file.read())
     if "json" not in kind:
         raise unsupported(("application/json", *_CSV, _FORM))
     return [read_row(each) for each in await _sent(request)], ()

@@ -21,6 +21,7 @@ from pydantic import (
     Strict,
     WithJsonSchema,
 )
+from pydantic.fields import FieldInfo
 
 _TEXT = r"^-?[0-9]{1,12}(\.[0-9]{1,12})?$"
 _NUMBER = re.compile(_TEXT.removesuffix("$") + r"\Z", re.ASCII)
@@ -79,6 +80,20 @@ def _said(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
     return text.strip()
+
+
+def spoken(least: int, most: int) -> tuple[FieldInfo, AfterValidator]:
+    """What somebody says in lines of their own: ``Annotated[str, *spoken(1, 2000)]``.
+
+    Spaces around it are neither kept nor counted.
+    """
+
+    def enough(text: str) -> str:
+        if len(text.strip()) < least:
+            raise ValueError(f"must have at least {least} characters")
+        return text.strip()
+
+    return Field(min_length=least, max_length=most, pattern=LINES), AfterValidator(enough)
 
 
 def _text(value: object) -> object:

@@ -8,7 +8,14 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import DecimalIn, NumberOut, ScoreOut, shown
+from tablewright.systems.vibejudge.bodies.common import (
+    DecimalIn,
+    Line,
+    NumberOut,
+    ScoreOut,
+    shown,
+    spoken,
+)
 from tablewright.systems.vibejudge.judging import Appeal, Judge, Override, Round
 
 #: Judges of one hackathon, and submissions that one of them has to do with.
@@ -16,7 +23,6 @@ MOST_JUDGES: Final = 200
 MOST_CONFLICTS: Final = 100
 _SUB: Final = "01KAGM5W00000000000000000B"
 
-NameIn = Annotated[str, Field(min_length=1, max_length=100, pattern=r"\S")]
 ConflictsIn = Annotated[
     list[str],
     Field(
@@ -32,7 +38,7 @@ WeightIn = Annotated[
         description="What the round counts beside others. One that weighs 0 is for practice.",
     ),
 ]
-ReasonIn = Annotated[str, Field(min_length=10, max_length=1000, pattern=r"\S")]
+ReasonIn = Annotated[str, *spoken(10, 1000)]
 
 
 # --- judges --------------------------------------------------------------------------------------
@@ -43,7 +49,7 @@ class JudgeIn(BaseModel):
 
     model_config = shown(name="Ada", conflicts=[_SUB])
 
-    name: NameIn
+    name: Line
     conflicts: ConflictsIn = Field(default_factory=list)
 
 
@@ -52,7 +58,7 @@ class JudgeChange(BaseModel):
 
     model_config = shown(conflicts=[_SUB])
 
-    name: NameIn | None = None
+    name: Line | None = None
     conflicts: ConflictsIn | None = None
     state: Literal["removed"] | None = Field(
         default=None, description="No judge any more. What they said before counts."
@@ -219,7 +225,7 @@ class AnswerIn(BaseModel):
     model_config = shown(state="upheld", answer="The tests count now; see the new score.")
 
     state: Literal["upheld", "rejected"]
-    answer: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]
+    answer: Annotated[str, *spoken(1, 2000)]
 
 
 class AppealOut(BaseModel):

@@ -7,7 +7,14 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import DecimalIn, NumberOut, ScoreOut, shown
+from tablewright.systems.vibejudge.bodies.common import (
+    LINES,
+    DecimalIn,
+    NumberOut,
+    ScoreOut,
+    shown,
+    spoken,
+)
 from tablewright.systems.vibejudge.entities import Dimension, Submission
 from tablewright.systems.vibejudge.judging import Comparison, HumanScore
 
@@ -108,6 +115,7 @@ class ScoreIn(BaseModel):
     comment: str | None = Field(
         default=None,
         max_length=2000,
+        pattern=LINES,
         description="The team sees it once results are released, without your name.",
     )
 
@@ -129,7 +137,7 @@ class SkipIn(BaseModel):
 
     round_number: RoundIn
     sub_id: SubIn
-    reason: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+    reason: Annotated[str, *spoken(1, 500)]
     conflict: bool = Field(
         default=False, description="You have to do with it: you are not asked about it again."
     )

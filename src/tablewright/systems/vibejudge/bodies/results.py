@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import ScoreOut, shown
+from tablewright.systems.vibejudge.bodies.common import ScoreOut, shown, spoken
 from tablewright.systems.vibejudge.bodies.scorecards import AgentOut, DimensionOut, scorecard_out
 from tablewright.systems.vibejudge.entities import SubmissionStatus
 from tablewright.systems.vibejudge.judging import Appeal
@@ -20,7 +20,7 @@ class AppealIn(BaseModel):
 
     model_config = shown(text="The tests are in another folder: see e2e/.")
 
-    text: Annotated[str, Field(min_length=10, max_length=2000, pattern=r"\S")]
+    text: Annotated[str, *spoken(10, 2000)]
 
 
 class TeamAppealOut(BaseModel):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut, shown
+from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut, shown, spoken
 from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
 from tablewright.systems.vibejudge.table import Recommendation
 
@@ -143,11 +143,11 @@ class SubmissionPatch(BaseModel):
     model_config = shown(disqualified=True, reason="Begun a month before the start")
 
     disqualified: bool
-    reason: str | None = Field(default=None, min_length=1, max_length=1000)
+    reason: Annotated[str, *spoken(1, 1000)] | None = None
 
     @model_validator(mode="after")
     def _reasoned(self) -> SubmissionPatch:
-        if self.disqualified and (self.reason is None or not self.reason.strip()):
+        if self.disqualified and self.reason is None:
             raise ValueError("who is disqualified is told the reason")
         return self
 
@@ -209,10 +209,18 @@ class FrozenOut(BaseModel):
     unfrozen: list[UnfrozenOut]
 
 
+#: What the framework says, as people would.
+_WORDS: Final = {
+    "missing": "is missing",
+    "string_too_short": "is missing",
+    "string_pattern_mismatch": "has characters that cannot be in it",
+}
+
+
 def reason_of(error: ValidationError) -> str:
     """What is wrong with a row, without what was sent."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     first = found[0]
     place = ".".join(map(str, first["loc"]))[:100]
-    message = first["msg"].removeprefix("Value error, ")[:200]
+    message = _WORDS.get(first["type"], first["msg"].removeprefix("Value error, ")[:200])
     return f"{place}: {message}" if place else message

@@ -72,8 +72,7 @@ async def add(
     told = organizer_out(found).model_dump(mode="json")
     lines = [
         f"{plain(found.name)} is an organiser.",
-        *_facts(found),
-        *facts([("API key", made.api_key)]),
+        *_facts(found, ("API key", made.api_key)),
         "The key is shown this once.",
     ]
     return Answer(lines, {**told, "api_key": made.api_key})
@@ -122,12 +121,13 @@ async def erase(
     return await erased(courtroom, desk, f"{plain(found.name)} is gone.", {"org_id": found.org_id})
 
 
-def _facts(found: Organizer) -> list[str]:
+def _facts(found: Organizer, *more: tuple[str, object]) -> list[str]:
     return facts(
         [
             ("organiser", found.org_id),
             ("e-mail", plain(found.email)),
             ("for", plain(found.organization or "-")),
             ("tier", found.tier),
+            *more,
         ]
     )

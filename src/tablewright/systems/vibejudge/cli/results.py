@@ -58,7 +58,7 @@ async def leaderboard(
         return Answer([f"Nothing of {plain(found.name)} has a score yet: {hint}"], told)
     head = ("rank", "team", "score", "confidence", "says", "id")
     lines = columns(head, [_row(each) for each in rows], {"rank", "score", "confidence"})
-    return Answer([*lines, *_more(found, len(rows), all)], told)
+    return Answer([*lines, *_more(found, len(rows), None if all else limit)], told)
 
 
 async def _ranked(
@@ -91,11 +91,12 @@ def _row(each: StandingOut) -> tuple[str, ...]:
     )
 
 
-def _more(found: HackathonDetail, shown: int, all: bool) -> list[Line]:
+def _more(found: HackathonDetail, shown: int, limit: int | None) -> list[Line]:
     left = found.submission_count - shown
     if left <= 0:
         return []
-    what = "without a score" if all else "after them, or without a score"
+    unseen = limit is not None and shown >= limit
+    what = "after them, or without a score" if unseen else "without a score"
     return [f"{several(left, 'submission')} {what}."]
 
 

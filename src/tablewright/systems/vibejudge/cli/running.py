@@ -123,7 +123,7 @@ async def watch(
 ) -> Answer:
     """Show how far a job is, until it ends. Nothing is changed.
 
-    If it ends otherwise than completed, or nobody works on it, the exit code is 1.
+    If a submission could not be analysed, or nobody works on it, the exit code is 1.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ async def watch(
                 return await _abandoned(courtroom, desk, picture, lines)
     if lines:
         _write(desk, {"event": "end", "status": picture.job.status})
-        return Answer(ok=picture.job.status == "completed")
+        return Answer(ok=_is_well(picture.job))
     return await _answer(courtroom, picture.job)
 
 
@@ -303,8 +303,12 @@ async def _answer(courtroom: Courtroom, job: AnalysisJob) -> Answer:
         "spend": None if spend is None else spend.model_dump(mode="json"),
         "trouble": trouble,
     }
-    ok = job.status == "completed" and not job.failed_submissions
-    return Answer([*facts(pairs), *_troubles(trouble), *_then(job)], told, ok=ok)
+    lines = [*facts(pairs), *_troubles(trouble), *_then(job)]
+    return Answer(lines, told, ok=_is_well(job))
+
+
+def _is_well(job: AnalysisJob) -> bool:
+    return job.status == "completed" and not job.failed_submissions
 
 
 def _cancelling(job: AnalysisJob) -> bool:

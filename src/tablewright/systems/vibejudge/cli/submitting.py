@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, columns
 from tablewright.service.problems import FieldError, Problem, invalid
-from tablewright.service.typed import STDIN, file_name
+from tablewright.service.typed import STDIN, checked, file_name
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
 from tablewright.systems.vibejudge.cli.words import plain, several
@@ -78,8 +78,8 @@ def _given(
     desk: Desk, url: str | None, team: str | None, external_id: str | None, file: Path | None
 ) -> tuple[list[Given], list[int]]:
     """The rows, and the lines of a file that they begin at."""
+    from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn
     from tablewright.systems.vibejudge.service.submissions.files import read_file
-    from tablewright.systems.vibejudge.service.submissions.rows import read_row
 
     if (file is None) == (url is None):
         raise invalid(FieldError("url", "a repository, or --csv FILE: one of both is needed"))
@@ -89,8 +89,8 @@ def _given(
         return read_file(_data(desk, file))
     if team is None:
         raise invalid(FieldError("--team", "is needed: whose repository is it?"))
-    sent = {"team_name": team, "repo_url": url}
-    return [read_row(sent | ({"external_id": external_id} if external_id else {}))], []
+    sent = {"team_name": team, "repo_url": url, "external_id": external_id}
+    return [checked(SubmissionIn, sent)], []
 
 
 def _data(desk: Desk, file: Path) -> bytes:

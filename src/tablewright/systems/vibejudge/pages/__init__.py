@@ -66,6 +66,13 @@ _SUBJECTS: tuple[str, ...] = (
     "leaderboard",
     "costs",
     "scorecard",
+    "judging",
+    "rounds",
+    "judge_forms",
+    "appeals",
+    "invitations",
+    "desk",
+    "team_results",
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -15,19 +16,25 @@ from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.vibejudge.api.callers import organizer_of
-from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmissionIn
+from tablewright.systems.vibejudge.bodies.submissions import (
+    MOST_ROWS,
+    PublicSubmissionIn,
+    SubmissionIn,
+)
 from tablewright.systems.vibejudge.pages.framing import shown
 from tablewright.systems.vibejudge.pages.paths import result_path, scorecard_path, tab_path
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.submissions import Import, RowResult
 from tablewright.systems.vibejudge.service.submissions.files import read_file
-from tablewright.systems.vibejudge.service.submissions.rows import Given
+from tablewright.systems.vibejudge.service.submissions.rows import Given, read_row
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
 #: Rows of one organiser; the API and the pages count together.
 _ROWS: Final = Rate(1000, 5000)
+#: Whatever a spreadsheet or a mail puts between a team and its address.
+_LINE: Final = re.compile(r"([^\t,;]{1,200}?)[\s,;|]{1,20}(\S{1,600})")
 _COLUMNS: Final = ("team_name", "repo_url")
 
 
@@ -85,21 +92,44 @@ class Outcome:
 # --- what is sent --------------------------------------------------------------------------------
 
 
+def read_handed_in(values: Mapping[str, object]) -> PublicSubmissionIn:
+    """A team and its repository, as a form has them; or a problem at its fields."""
+    given = {name: str(values.get(name, "")).strip() for name in _COLUMNS}
+    try:
+        return built(PublicSubmissionIn, given)
+    except Problem as problem:
+        errors = [_in_words(each) for each in problem.errors]
+        raise invalid(*errors) from None
+
+
+def _in_words(error: FieldError) -> FieldError:
+    if "pattern" not in error.message:
+        return error
+    return FieldError(error.field, "Letters, digits, spaces, _ and - only.")
+
+
 def read_one(form: FormData) -> Rows:
-    given = {name: str(form.get(name, "")).strip() for name in _COLUMNS}
-    return Rows([SubmissionIn(**built(PublicSubmissionIn, given).model_dump())])
+    return Rows([SubmissionIn(**read_handed_in(form).model_dump())])
 
 
 def read_pasted(text: str) -> Rows:
-    """Lines of a team and an address; the names of the columns may stand above them."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    if not first:
+    """Lines of a team and an address; or a table, with the names of its columns above."""
+    lines = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
         raise invalid(FieldError("body.pasted", "Is missing."))
-    if "://" not in first:
+    if "://" not in lines[0][1]:
         return _file(text.encode())
-    comma = next((each for each in ("\t", ";", ",") if each in first), ",")
-    rows = _file(f"{comma.join(_COLUMNS)}\n{text}".encode())
-    return Rows(rows.given, [each - 1 for each in rows.lines])
+    if len(lines) > MOST_ROWS:
+        raise Problem(422, "TOO_MANY_ROWS", f"{MOST_ROWS} are taken at once.")
+    return Rows([_pasted(line) for _, line in lines], [at for at, _ in lines])
+
+
+def _pasted(line: str) -> Given:
+    found = _LINE.fullmatch(line.strip())
+    if found is None:
+        told = "The line has no team and address: Night Owls, https://github.com/owls/lantern"
+        return RowResult.refused(Problem(422, "INVALID", told))
+    return read_row({"team_name": found[1].strip("\"' "), "repo_url": found[2].strip("\"'")})
 
 
 async def read_upload(form: FormData) -> Rows:

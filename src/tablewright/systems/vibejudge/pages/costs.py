@@ -83,6 +83,11 @@ class Purse:
         return cls(limit, cost.total_cost_usd, held, cost.budget_remaining_usd)
 
     @property
+    def limit_text(self) -> str:
+        """As somebody would type it."""
+        return f"{max(self.limit, Decimal(0)).normalize():f}"
+
+    @property
     def percent(self) -> float:
         """Spent or set aside, of all."""
         return float(100 * (self.spent + self.held) / self.limit) if self.limit else 100.0
@@ -106,7 +111,13 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     owner = Depends(organizer_of(courtroom))
 
     async def page(
-        request: Request, by: Caller, hack_id: str, cursor: str | None = None, *, status: int = 200, **more: object
+        request: Request,
+        by: Caller,
+        hack_id: str,
+        cursor: str | None = None,
+        *,
+        status: int = 200,
+        **more: object,
     ) -> Response:
         books = await courtroom.budgets.costs(by, hack_id)
         listed = await courtroom.submissions.list(by, hack_id, limit=_LISTED, cursor=cursor)
@@ -122,7 +133,13 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "costs_path": path,
         }
         return shown(
-            pages, request, "vibejudge/costs.html", books.hackathon, "Costs", status=status, **{**context, **more}
+            pages,
+            request,
+            "vibejudge/costs.html",
+            books.hackathon,
+            "Costs",
+            status=status,
+            **{**context, **more},
         )
 
     async def held(hack_id: str, books: Books) -> list[HeldLine]:

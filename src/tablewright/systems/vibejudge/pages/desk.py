@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final, Literal
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
-from tablewright.service.auth import Principal
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem
-from tablewright.systems.vibejudge.api.callers import HackId, SubId, judge_of
+from tablewright.systems.vibejudge.api.callers import HackId, SubId
 from tablewright.systems.vibejudge.bodies.judging import ComparisonIn, ScoreIn, SkipIn
 from tablewright.systems.vibejudge.entities import Dimension
 from tablewright.systems.vibejudge.judging import Round
-from tablewright.systems.vibejudge.pages.paths import desk_path
+from tablewright.systems.vibejudge.pages.judging import told
+from tablewright.systems.vibejudge.pages.paths import DESK, desk_path
+from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.desk import Next
 from tablewright.systems.vibejudge.service.judging.looking_back import Look
@@ -62,33 +63,49 @@ def rest_of(following: Next, rounds: Sequence[Round]) -> Rest:
 
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/desk")
-    anybody = Depends(courtroom.runtime.auth.require("judge"))
-    judge = Depends(judge_of(courtroom))
-    judging = courtroom.judging
+    auth, judging = courtroom.runtime.auth, courtroom.judging
+
+    async def seated(request: Request) -> Caller:
+        """A judge. Nobody signs in as one: who is nobody is told how one becomes it."""
+        who = await auth.principal(request)
+        if who is None:
+            raise Problem(403, "NOT_A_JUDGE", "Follow your invitation first.", leads_to=DESK)
+        caller = await courtroom.organizers.caller(auth.allow(who, "judge"))
+        caller.judging()
+        return caller
+
+    judge = Depends(seated)
 
     @routes.get("")
-    async def own(request: Request, who: Principal = anybody) -> Response:
+    async def own(request: Request) -> Response:
         """To the hackathon that the judge was invited to."""
-        caller = await courtroom.organizers.caller(who)
-        if caller.judge is None:
+        who = await auth.principal(request)
+        caller = None if who is None else await courtroom.organizers.caller(who)
+        if caller is None or caller.judge is None:
             return pages.render(request, "vibejudge/no_desk.html")
         return RedirectResponse(desk_path(caller.judge[0]), 303)
 
     @routes.get("/{hack_id}")
     async def desk(request: Request, hack_id: HackId, by: Caller = judge) -> Response:
         following = await judging.desk.next(by, hack_id)
-        context: dict[str, object] = {"following": following, "desk": desk_path(hack_id)}
         if following.round is None:
-            rounds = await judging.rounds.all(hack_id)
-            context["rest"] = rest_of(following, rounds)
-            return pages.render(request, "vibejudge/desk_rest.html", **context)
+            rest = rest_of(following, await judging.rounds.all(hack_id))
+            return drawn(request, "vibejudge/desk_rest.html", hack_id, following, rest=rest)
         if following.round.method == "pairwise":
             said = await judging.desk.comparisons(by, hack_id)
             number = following.round.round_number
-            context["compared"] = sum(each.round_number == number for each in said)
-            return pages.render(request, "vibejudge/desk_pair.html", **context)
+            compared = sum(each.round_number == number for each in said)
+            return drawn(request, "vibejudge/desk_pair.html", hack_id, following, compared=compared)
         look = Look(following.hackathon, following.round, following.submissions[0], None)
         return scoring(request, look, following)
+
+    def drawn(
+        request: Request, template: str, hack_id: str, following: Next, **context: object
+    ) -> Response:
+        path = desk_path(hack_id)
+        return pages.render(
+            request, template, status=200, following=following, desk=path, titled=titled, **context
+        )
 
     def scoring(
         request: Request, look: Look, following: Next | None = None, **context: object
@@ -102,6 +119,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             following=following,
             desk=desk_path(look.hackathon.hack_id),
             not_applicable=NOT_APPLICABLE,
+            titled=titled,
             **context,
         )
 
@@ -111,8 +129,9 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     async def given(request: Request, hack_id: HackId, by: Caller = judge) -> Response:
         """What the judge has said so far; it can be changed while the round is open."""
         found = await judging.looking_back.all(by, hack_id)
+        path = desk_path(hack_id)
         return pages.render(
-            request, "vibejudge/desk_given.html", given=found, desk=desk_path(hack_id)
+            request, "vibejudge/desk_given.html", given=found, desk=path, titled=titled
         )
 
     @routes.get("/{hack_id}/rounds/{number}/submissions/{sub_id}")
@@ -132,7 +151,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in (409, 422):
                 raise
-            return pages.done(request, desk_path(hack_id), problem.detail, tone="warning")
+            return pages.done(request, desk_path(hack_id), told(problem), tone="warning")
         return pages.done(request, desk_path(hack_id), said)
 
     @routes.post("/{hack_id}/rounds/{number}/submissions/{sub_id}")

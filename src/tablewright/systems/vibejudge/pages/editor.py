@@ -110,7 +110,6 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     ) -> Response:
         first = form.first_values() if hackathon is None else form.values_of(hackathon)
         given: dict[str, object] = {
-            "hackathon": hackathon,
             "first": first,
             "seen": packed(first),
             "version": "" if hackathon is None else str(revision(hackathon)),
@@ -121,13 +120,11 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             **context,
         }
         if hackathon is None:
-            given["crumbs"] = _CRUMBS
+            given |= {"hackathon": None, "crumbs": _CRUMBS}
             return pages.render(request, "vibejudge/editor_new.html", status=status, **given)
         given["acts"] = [act for act, states in STARTS.items() if hackathon.status in states]
         template = "vibejudge/editor_edit.html"
-        return shown(
-            pages, request, template, given.pop("hackathon"), "Edit", status=status, **given
-        )
+        return shown(pages, request, template, hackathon, "Edit", status=status, **given)
 
     async def edited(values: Typed, by: Caller) -> HackathonDetail | None:
         hack_id = values.get("editing", "")
@@ -156,10 +153,12 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         values = _acted(sent)
         if request.headers.get("hx-request"):
             context = {**choices(values), "values": values, "first": values, "swapped": True}
-            return pages.render(request, "vibejudge/editor_rubric.html", **context)
-        kept = {each: sent.get(each, "") for each in ("version", "seen")}
+            return pages.render(request, "vibejudge/editor_rubric.html", status=200, **context)
         hackathon = await edited(sent, by)
-        return asked(request, hackathon, values=values, **(kept if hackathon else {}))
+        kept: dict[str, object] = {}
+        if hackathon is not None:
+            kept = {each: sent.get(each, "") for each in ("version", "seen")}
+        return asked(request, hackathon, status=200, values=values, **kept)
 
     @routes.post("/weights")
     async def weights(request: Request, by: Caller = organizer) -> Response:

@@ -10,13 +10,12 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth.auth import address_of
-from tablewright.service.forms import built, typed
+from tablewright.service.forms import typed
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
-from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn
 from tablewright.systems.vibejudge.entities import HackathonDetail
-from tablewright.systems.vibejudge.pages.adding import at_its_field
+from tablewright.systems.vibejudge.pages.adding import at_its_field, read_handed_in
 from tablewright.systems.vibejudge.pages.paths import (
     GALLERY,
     gallery_path,
@@ -117,8 +116,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         values = await typed(request)
         try:
             await limits.check("public-submissions", address_of(request), _HANDED_IN)
-            given = {name: values.get(name, "") for name in ("team_name", "repo_url")}
-            row = built(PublicSubmissionIn, given)
+            row = read_handed_in(values)
             result = await courtroom.submissions.submit_public(hack_id, row)
         except Problem as problem:
             if problem.status == 404:

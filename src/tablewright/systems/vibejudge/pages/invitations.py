@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 #: From one address; the API and the pages count together.
 _INVITATIONS: Final = Rate(60)
+#: A judge has no other way in than the invitation, which is used up then. Whether they still are
+#: a judge is asked with every request.
+SESSION_SECS: Final = 14 * 24 * 3600
 
 
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
@@ -63,6 +66,6 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         except Problem as problem:
             return gone(request, problem)
         answer = RedirectResponse(desk_path(judge.hack_id), 303)
-        return await auth.signed_in(request, answer, principal_of(judge))
+        return await auth.signed_in(request, answer, principal_of(judge), secs=SESSION_SECS)
 
     return routes

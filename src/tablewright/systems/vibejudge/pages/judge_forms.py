@@ -171,4 +171,3 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         return pages.done(request, tab_path(hack_id, TAB), problem.detail, tone="warning")
 
     return routes
-

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.pages import Pages
+from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.judging import Judge, Round
@@ -75,6 +76,16 @@ def judge_line(progress: JudgeProgress, teams: dict[str, str]) -> JudgeLine:
     return JudgeLine(judge, names, rounds)
 
 
+def told(problem: Problem) -> str:
+    """What is in the way, where there is no form that could say it at its fields."""
+    wrong = (f"{_name(each.field)}: {each.message}" for each in problem.errors)
+    return " ".join(wrong) or problem.detail
+
+
+def _name(place: str) -> str:
+    return place.rpartition(".")[2].replace("_", " ").capitalize()
+
+
 def judged(hackathon: HackathonDetail) -> bool:
     """Whether anything can be changed about it."""
     return hackathon.status != "archived"
@@ -98,12 +109,16 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
 
     @routes.get("")
     async def overview(
-        request: Request, hack_id: HackId, cursor: str | None = None, by: Caller = organizer
+        request: Request,
+        hack_id: HackId,
+        cursor: str | None = None,
+        appealed: str | None = None,
+        by: Caller = organizer,
     ) -> Response:
         hackathon = await courtroom.hackathons.owned(by, hack_id)
         rounds = await judging.rounds.of(by, hack_id)
         progress = await judging.judges.of(by, hack_id)
-        appeals = await results.appeals(by, hack_id, _LISTED)
+        appeals = await results.appeals(by, hack_id, _LISTED, appealed)
         conflicts = {sub_id for each in progress for sub_id in each.judge.conflicts}
         names = await teams(by, hack_id, conflicts | {each.sub_id for each in appeals})
         blended = await courtroom.submissions.list(by, hack_id, limit=_LISTED, cursor=cursor)
@@ -118,6 +133,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             judges=[judge_line(each, names) for each in progress],
             blended=[each for each in blended if scored(each)],
             more=with_query(path, cursor=blended.cursor) if blended.cursor else "",
+            more_appeals=with_query(path, appealed=appeals.cursor) if appeals.cursor else "",
             appeals=[(each, names.get(each.sub_id, "")) for each in appeals],
             judging_path=path,
             judged=judged(hackathon),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Final
@@ -21,6 +21,7 @@ from tablewright.systems.vibejudge.pages.leaderboard_rows import (
     Filters,
     flag_title,
     rows_of,
+    similar,
 )
 from tablewright.systems.vibejudge.pages.paths import BASE, gallery_path, scorecard_path, tab_path
 from tablewright.systems.vibejudge.rules.editing import STARTS
@@ -81,11 +82,12 @@ def means(spreads: Sequence[tuple[str, Spread]], most: int) -> list[Mean]:
     return [Mean(name, each, float(100 * each.mean / Decimal(most))) for name, each in spreads]
 
 
-def flag_counts(figures: Figures, filters: Filters) -> list[FlagCount]:
-    ordered = sorted(figures.flags.items(), key=lambda each: (-each[1], each[0]))
+def flag_counts(counts: Mapping[str, int], filters: Filters) -> list[FlagCount]:
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return [
         FlagCount(kind, flag_title(kind), count, filters.flagged(kind), kind == filters.flag)
         for kind, count in ordered
+        if count
     ]
 
 
@@ -136,7 +138,9 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         hackathon = await courtroom.hackathons.owned(by, hack_id)
         filters = Filters(hack_id, team.strip(), recommendation, flag, least)
         figures = await standings.stats(by, hack_id)
-        alike = await standings.similarity(by, hack_id)
+        resembling = await standings.similarity(by, hack_id)
+        alike = similar(resembling.pairs)
+        flags = flag_counts({**figures.flags, "similar": len(alike)}, filters)
         return shown(
             pages,
             request,
@@ -145,18 +149,18 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "Leaderboard",
             status=200,
             filters=filters,
-            found=await rows_of(courtroom, hackathon, filters, cursor),
+            found=await rows_of(courtroom, hackathon, filters, alike, cursor),
             figures=figures,
-            bars=[f"{each.least} to {each.below}" for each in figures.distribution],
+            bars=[f"{each.least}\N{EN DASH}{each.below}" for each in figures.distribution],
             bar_links=[filters.scored(each) for each in figures.distribution],
             unranked=unranked(figures),
             dimensions=means(list(figures.dimensions.items()), 10),
             agents=means([(str(name), each) for name, each in figures.agents.items()], 100),
-            flags=(flags := flag_counts(figures, filters)),
+            flags=flags,
             flag_options=[(each.kind, each.title) for each in flags],
             recommendations=RECOMMENDATIONS,
-            pairs=[PairLine(each) for each in alike.pairs[:_PAIRS]],
-            pairs_found=alike.found,
+            pairs=[PairLine(each) for each in resembling.pairs[:_PAIRS]],
+            pairs_found=resembling.found,
             **acts(hackathon),
         )
 
@@ -190,12 +194,12 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     async def release(request: Request, hack_id: HackId, by: Caller = owner) -> Response:
         path = tab_path(hack_id, "Leaderboard")
         try:
-            await courtroom.hackathons.release(by, hack_id)
+            after = await courtroom.hackathons.release(by, hack_id)
         except Problem as problem:
             if problem.status != 409:
                 raise
             return pages.done(request, path, problem.detail, tone="warning")
-        said = "The results are released: teams see their cards, and everybody the ranking."
-        return pages.done(request, path, said)
+        ranking = ", and everybody the ranking" if after.visibility == "public" else ""
+        return pages.done(request, path, f"The results are released: teams see their cards{ranking}.")
 
     return routes

@@ -10,7 +10,7 @@ from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path, with_query
 from tablewright.systems.vibejudge.rules.figures import Bar
 from tablewright.systems.vibejudge.rules.flags import said
-from tablewright.systems.vibejudge.service.standings import Ranked
+from tablewright.systems.vibejudge.service.standings import Alike, Ranked
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -33,6 +33,7 @@ FLAGS: Final[Mapping[str, str]] = {
     "all_equal": "All sub-scores equal",
     "false_citations": "False citations",
     "injection": "Speaks to the grader",
+    "similar": "Similar code",
 }
 
 
@@ -111,15 +112,32 @@ class Rows:
     more: str
 
 
+def similar(pairs: Sequence[Alike]) -> dict[str, list[str]]:
+    """The flags of those that resemble another one, by submission. They are stored nowhere."""
+    found: dict[str, list[str]] = {}
+    for each in pairs:
+        for one, other in ((each.first, each.second), (each.second, each.first)):
+            told = f"similar:{other.team_name}, by {100 * each.similarity:.0f} %"
+            found.setdefault(one.sub_id, []).append(told)
+    return found
+
+
 async def rows_of(
-    courtroom: Courtroom, hackathon: HackathonDetail, filters: Filters, cursor: str | None
+    courtroom: Courtroom,
+    hackathon: HackathonDetail,
+    filters: Filters,
+    alike: Mapping[str, Sequence[str]],
+    cursor: str | None,
 ) -> Rows:
     """Rows that fit, in the ranks that they have among all."""
     found: list[Row] = []
     for _ in range(_SEARCHED):
         page = await courtroom.standings.leaderboard(hackathon, LISTED, cursor)
         flags = await courtroom.standings.flags(page.items)
-        rows = [Row(each, flags.get(each.row.sub_id, ())) for each in page]
+        rows = [
+            Row(each, (*flags.get(each.row.sub_id, ()), *alike.get(each.row.sub_id, ())))
+            for each in page
+        ]
         found += [each for each in rows if filters.fits(each.ranked, each.flags)]
         cursor = page.cursor
         if cursor is None or len(found) >= LISTED:

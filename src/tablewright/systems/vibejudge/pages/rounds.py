@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -13,9 +13,8 @@ from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem, not_found
 from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
 from tablewright.systems.vibejudge.bodies.judges import RoundChange, RoundIn
-from tablewright.systems.vibejudge.judging import RoundState
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.judging import TAB, judged
+from tablewright.systems.vibejudge.pages.judging import TAB, judged, told
 from tablewright.systems.vibejudge.pages.paths import round_path, tab_path
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.rounds import OVER
@@ -23,8 +22,9 @@ from tablewright.systems.vibejudge.service.judging.rounds import OVER
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
+_Next: TypeAlias = Literal["open", "paused", "closed", "locked"]
 #: What is posted, what the round becomes by it, and what is said then.
-_MOVES: Final[Mapping[str, tuple[RoundState, str]]] = {
+_MOVES: Final[Mapping[str, tuple[_Next, str]]] = {
     "open": ("open", "Round {} is open: judges find their submissions on their desks."),
     "pause": ("paused", "Round {} is paused: nothing is taken until it is opened again."),
     "close": ("closed", "Round {} is closed. Final scores follow in a moment."),
@@ -76,7 +76,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in (409, 422):
                 raise
-            return pages.done(request, to, problem.detail, tone="warning")
+            return pages.done(request, to, told(problem), tone="warning")
         return pages.done(request, to, said)
 
     @routes.post("")
@@ -101,8 +101,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     ) -> Response:
         """Fetched again while judges are at work."""
         found = await rounds.progress(by, hack_id, number)
-        context = {"progress": found, "round_path": round_path(hack_id, number)}
-        return pages.render(request, "vibejudge/round_progress.html", **context)
+        return pages.render(request, "vibejudge/round_progress.html", progress=found)
 
     @routes.post("/{number}")
     async def change(

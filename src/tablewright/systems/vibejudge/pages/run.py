@@ -121,7 +121,9 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         """Fetched again while the job goes on; at its end, the page itself."""
         hackathon = await courtroom.hackathons.owned(by, hack_id)
         context = await status_of(by, hackathon, job_id)
-        answer = pages.render(request, "vibejudge/run_status.html", status=200, hackathon=hackathon, **context)
+        answer = pages.render(
+            request, "vibejudge/run_status.html", status=200, hackathon=hackathon, **context
+        )
         line = context["line"]
         if isinstance(line, JobLine) and not line.live:
             answer.headers["HX-Refresh"] = "true"

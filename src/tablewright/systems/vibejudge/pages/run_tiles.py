@@ -16,7 +16,6 @@ from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.pages.paths import scorecard_path
-from tablewright.systems.vibejudge.rules.job_states import state_of
 from tablewright.systems.vibejudge.rules.job_states import ended_tasks, state_of
 
 if TYPE_CHECKING:
@@ -53,10 +52,12 @@ _REASONS: Final[Mapping[str, str]] = {
     "MODELS_NOT_CONFIGURED": "No model can be asked here.",
     "STORE": "Something went wrong on our side.",
     "INTERNAL": "Something went wrong on our side.",
+    # The state says it.
+    "CANCELLED": "",
 }
 #: States of a submission as those of a task: where no job has looked at it.
 _AS_TASK: Final[Mapping[str, str]] = {
-    "pending": "new",
+    "pending": "unseen",
     "cloning": "leased",
     "analyzing": "leased",
     "completed": "done",
@@ -78,7 +79,7 @@ class Tile:
     hack_id: str
     sub_id: str
     name: str
-    #: A task's, or ``new`` and ``out`` where there is none.
+    #: A task's, or ``unseen`` and ``out`` where there is none.
     state: str
     attempt: int = 0
     why: str = ""

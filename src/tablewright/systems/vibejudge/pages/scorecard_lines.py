@@ -94,8 +94,11 @@ class Picture:
 
     x: Sequence[str]
     series: Sequence[Mapping[str, object]]
-    #: A radar of two axes is a line.
-    kind: str
+
+    @property
+    def round(self) -> bool:
+        """Whether it can be drawn around a middle: with two axes that is a line."""
+        return len(self.x) > 2
 
 
 def picture_of(card: ScorecardOut, means: Mapping[str, Spread]) -> Picture:
@@ -107,7 +110,7 @@ def picture_of(card: ScorecardOut, means: Mapping[str, Spread]) -> Picture:
         mean = [float(round(means[each.name].mean, 2)) for each in told]
         series.append({"name": "All, on average", "values": mean})
     names = [titled(each.name) for each in told]
-    return Picture(names, series, "radar" if len(told) > 2 else "rows")
+    return Picture(names, series)
 
 
 @dataclass(frozen=True)

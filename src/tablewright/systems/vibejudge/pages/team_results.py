@@ -15,6 +15,8 @@ from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.bodies.results import AppealIn, result_out
 from tablewright.systems.vibejudge.pages.paths import gallery_path, result_path
+from tablewright.systems.vibejudge.pages.scorecard_lines import agent_line
+from tablewright.systems.vibejudge.rules.spoken import titled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -44,14 +46,17 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
 
     async def page(request: Request, token: str, **context: object) -> Response:
         card = await results.card(token)
+        shown = result_out(card)
         problem = context.get("problem")
         hackathon = card.hackathon
+        mode = hackathon.ai_policy_mode
         return pages.render(
             request,
             "vibejudge/result.html",
             status=problem.status if isinstance(problem, Problem) else 200,
-            card=result_out(card),
-            teams=hackathon.submission_count,
+            card=shown,
+            agents=[agent_line(each, mode) for each in shown.agents],
+            titled=titled,
             share=card.submission.human_share,
             action=f"{result_path(token)}/appeal",
             board=gallery_path(hackathon.hack_id) if hackathon.visibility == "public" else "",

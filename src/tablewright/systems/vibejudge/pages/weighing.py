@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from tablewright.systems.vibejudge.entities import TOLERANCE, Dimension, PolicyMode
-from tablewright.systems.vibejudge.rules.scoring import effective_weights
+from tablewright.systems.vibejudge.rules.scoring import effective_weights, to_nine
 from tablewright.systems.vibejudge.table import Agent
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def weighed_by(
 ) -> Weighing:
     found = effective_weights(dimensions, mode, authenticity)
     weights = [
-        Weight(each, plain(round(Decimal(float(found[each.name] * 100)), 1))) for each in dimensions
+        Weight(each, plain(round(to_nine(found[each.name]) * 100, 1))) for each in dimensions
     ]
     total = sum((each.weight for each in dimensions), Decimal(0)) * 100
     return Weighing(weights, plain(total), POLICIES[mode])

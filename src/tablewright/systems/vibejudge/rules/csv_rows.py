@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from typing import Final
 
 from tablewright.systems.vibejudge.rules.csv_cells import text_of
@@ -22,6 +23,7 @@ from tablewright.systems.vibejudge.rules.repo_urls import HOSTS, BadRepoUrl, par
 
 #: Of one file.
 MOST_ROWS: Final = 500
+_MOST_COLUMNS: Final = 1000
 _LONGEST_NAME: Final = 50
 _LONGEST_ID: Final = 64
 
@@ -56,12 +58,15 @@ def rows_of(data: bytes) -> list[Row]:
     first = next(lines, None)
     if first is None:
         raise BadFile("The file is empty: its first line has to name the columns.")
+    if len(first[1]) > _MOST_COLUMNS:
+        raise BadFile(f"The file has more than {_MOST_COLUMNS} columns.")
     names = [_name(cell) for cell in first[1]]
     read = _reader(names)
-    found = [read(line, _members(names, cells)) for line, cells in lines]
-    if len(found) > MOST_ROWS:
-        raise BadFile(f"The file has {len(found)} rows; {MOST_ROWS} are taken at once.")
-    return found
+    # How many more there are does not matter, and would take long to find out.
+    some = list(islice(lines, MOST_ROWS + 1))
+    if len(some) > MOST_ROWS:
+        raise BadFile(f"The file has more than {MOST_ROWS} rows; so many are taken at once.")
+    return [read(line, _members(names, cells)) for line, cells in some]
 
 
 # --- the file ------------------------------------------------------------------------------------
@@ -77,7 +82,7 @@ def _text(data: bytes) -> str:
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row that is not empty, and the number of its first line."""
-    head = next((line for line in text.splitlines() if line.strip()), "")
+    head = next((line for line in io.StringIO(text) if line.strip()), "")
     # Spreadsheets say so where it is not the comma.
     told = re.fullmatch(r"(?i)sep=([,;\t|])", head.strip("\r\n"))
     delimiter = told[1] if told else max(",;\t|", key=head.count)

@@ -10,6 +10,7 @@ _WORDS = {
     "all_equal": "All sub-scores of {} are equal, as if it had not looked.",
     "false_citations": "Much of what {} cites is not in the repository.",
     "injection": "Text that speaks to the grader: {}.",
+    "similar": "Code that resembles that of {}.",
 }
 _OF_ONE_AGENT = {"all_high": "Every sub-score of {} is at 9 or above, which is rare."}
 
@@ -24,7 +25,10 @@ def said(flag: str) -> str:
 
 
 def _about(kind: str, about: str) -> str:
+    if kind == "similar":
+        return about
     if kind != "injection":
-        return about.replace("_", " ")
+        agent, of_it, score = about.replace("_", " ").partition(".")
+        return f"{score} ({agent})" if of_it else agent
     how, _, place = about.partition(":")
     return f"{how.replace('_', ' ')} in {place}"

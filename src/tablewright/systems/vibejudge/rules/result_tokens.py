@@ -13,7 +13,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Final
 
-_ID: Final = "[0-9A-HJKMNP-TV-Z]{26}"
+_ID: Final = "[0-7][0-9A-HJKMNP-TV-Z]{25}"
 _SHAPE: Final = re.compile(
     rf"(?P<hack_id>{_ID})\.(?P<sub_id>{_ID})\.(?P<secret>[A-Za-z0-9_-]{{43}})", re.ASCII
 )

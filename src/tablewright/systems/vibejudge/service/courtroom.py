@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import copy
+from dataclasses import replace
 from datetime import UTC, datetime
 
+from tablewright.client import AsyncDb
 from tablewright.service.runtime import Runtime
 from tablewright.systems.vibejudge.options import Options
 from tablewright.systems.vibejudge.service.access import access_of
@@ -23,6 +26,7 @@ from tablewright.systems.vibejudge.service.freezing import Freezing
 from tablewright.systems.vibejudge.service.hackathons import Hackathons
 from tablewright.systems.vibejudge.service.jobs import Jobs
 from tablewright.systems.vibejudge.service.judging import Judging
+from tablewright.systems.vibejudge.service.messages import Messages
 from tablewright.systems.vibejudge.service.models import Models
 from tablewright.systems.vibejudge.service.organizers import Organizers
 from tablewright.systems.vibejudge.service.pricekeeper import Pricekeeper
@@ -31,6 +35,9 @@ from tablewright.systems.vibejudge.service.scorecards import Scorecards
 from tablewright.systems.vibejudge.service.standings import Standings
 from tablewright.systems.vibejudge.service.submissions import Submissions
 from tablewright.systems.vibejudge.service.watching import Watching
+
+#: How much longer than a request that somebody waits for: a minute and a half.
+_PATIENCE = 6
 
 
 class Courtroom:
@@ -59,11 +66,25 @@ class Courtroom:
         self.results = Results(self)
         self.erasing = Erasing(self)
         self.auditing = Auditing(self)
+        self.messages = Messages(self)
         self.watching = Watching(self)
 
     def now(self) -> datetime:
         """The moment, in whole seconds, which is as fine as a time is kept."""
         return datetime.fromtimestamp(int(self.runtime.clock.now()), UTC)
+
+    @property
+    def patient(self) -> AsyncDb:
+        """The store, for work beside requests: where units are few, it waits until there are some.
+
+        Otherwise a repository would be analysed again since its result was refused for a moment.
+        """
+        view, usual = copy(self.db), self.db.context.retries
+        longer = replace(
+            usual, attempts=usual.attempts * 4 * _PATIENCE, budget=usual.budget * _PATIENCE
+        )
+        view.context = replace(self.db.context, retries=longer)
+        return view
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from tablewright.model import together
-from tablewright.model.errors import ConditionFailed
+from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.kit import audit
 from tablewright.service.problems import conflict
 from tablewright.systems.vibejudge import reads, writes
@@ -24,7 +24,7 @@ from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, 
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.heads import Head, head_of
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.table import DUE_SHARDS
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Freezing:
         report = Frozen()
         with suppress(TimeoutError):
             async with asyncio.timeout(_REQUEST_SECS):
-                await self._rung(timer, hackathon, report)
+                await self._rung(timer, hackathon, report, told=True)
         return report
 
     async def ring(self) -> None:
@@ -128,14 +128,35 @@ class Freezing:
 
     # --- one hackathon ---------------------------------------------------------------------------
 
-    async def _rung(self, timer: Timer, hackathon: HackathonDetail | None, report: Frozen) -> None:
+    async def _rung(
+        self,
+        timer: Timer,
+        hackathon: HackathonDetail | None,
+        report: Frozen,
+        *,
+        told: bool = False,
+    ) -> None:
+        """Freeze, then stop the timer or set it again.
+
+        One write: the timer, as long as it is the one that rang. What is left over at the end is
+        told in the same transaction, so once; ``told``: whoever asked sees it.
+        """
         if hackathon is not None and hackathon.status != "archived":
             await self.freeze(hackathon, report)
         again = self._again(timer, hackathon, report)
-        op = writes.stop_timer(timer) if again is None else writes.move_timer(timer, again)
-        # Somebody has set it to another moment since: then it rings.
-        with suppress(ConditionFailed):
-            await self._courtroom.db.run(op)
+        try:
+            if again is not None:
+                await self._courtroom.db.run(writes.move_timer(timer, again))
+            elif hackathon is None or told or not report.unfrozen:
+                await self._courtroom.db.run(writes.stop_timer(timer))
+            else:
+                message = self._courtroom.messages.freeze_incomplete(hackathon, report.unfrozen)
+                op = together(writes.stop_timer(timer), message)
+                await settled(self._courtroom.db, lambda: op)
+        except (ConditionFailed, TransactionCancelled) as error:
+            # Somebody has set it to another moment since: then it rings.
+            if not refused(error):
+                raise
 
     def _again(
         self, timer: Timer, hackathon: HackathonDetail | None, report: Frozen

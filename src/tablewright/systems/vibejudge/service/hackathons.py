@@ -166,8 +166,8 @@ class Hackathons:
     async def release(self, caller: Caller, hack_id: str) -> HackathonDetail:
         """Teams and the public may see the results. A second time changes nothing.
 
-        One transaction: the hackathon on condition that it is completed and not released, and the
-        audit entry.
+        One transaction: the hackathon on condition that it is completed and not released, the
+        audit entry, and the message.
         """
         before = await self.owned(caller, hack_id)
         if before.released_at is not None:
@@ -175,8 +175,9 @@ class Hackathons:
         check_act(before, "release")
         op = writes.release_results(hack_id, self._courtroom.now())
         noted = self._noted(caller, "hackathon.release", before, {})
+        told = self._courtroom.messages.results_released(before)
         try:
-            await self._settle(together(op, noted))
+            await self._settle(together(op, noted, told))
         except TransactionCancelled as cancelled:
             if not _failed_on(cancelled, HackathonDetail):
                 raise

@@ -94,6 +94,10 @@ class Organizers:
             raise not_found("organiser")
         return found
 
+    async def stored(self, org_id: str) -> Organizer | None:
+        """One organiser as they are now; None if they are gone."""
+        return await self._courtroom.db.run(reads.organizer_to_change(org_id))
+
     async def found(self, text: str) -> Organizer:
         """One organiser by id or by e-mail address; a problem 404 if there is none. [AP2]"""
         if is_id(text.upper()):

@@ -79,8 +79,8 @@ class Results:
     async def appeal(self, token: str, body: AppealIn) -> Appeal:
         """A team appeals.
 
-        One transaction: the appeal, new; the submission, on condition that it has none; and the
-        hackathon, on condition that its results were released within 72 hours.
+        One transaction: the appeal, new; the submission, on condition that it has none; the
+        hackathon, on condition that its results were released within 72 hours; and the message.
         """
         hackathon, submission = await self._shown(token)
         if submission.appeal_id is not None:
@@ -93,7 +93,8 @@ class Results:
             created_at=now,
             updated_at=now,
         )
-        op = patterns.appeal(made, now)
+        told = self._courtroom.messages.appeal_opened(hackathon, made)
+        op: Op[tuple[object, ...]] = together(patterns.appeal(made, now), told)
         try:
             await settled(self._courtroom.db, lambda: op)
         except TransactionCancelled as cancelled:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,7 @@ from pydantic import BaseModel
 
 from tablewright.model.errors import TablewrightError
 from tablewright.service.events.wire import lines
+from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, HackathonCost, Task
 from tablewright.systems.vibejudge.bodies.jobs import job_out, spend_out, task_out
@@ -41,6 +43,9 @@ END: Final = "end"
 _NEAR, _FAR = 0.25, 2.0
 #: Tasks that a look may read in a second, and how long they are not looked at, at the most.
 _TASKS_A_SECOND, _LONGEST_SECS = 25.0, 15.0
+#: Streams of one organiser, and of all, that a process has open: anybody may register, and each
+#: takes the place of a request.
+MOST_OF_ONE, MOST_STREAMS = 20, 500
 
 
 class Watching:
@@ -49,6 +54,7 @@ class Watching:
     def __init__(self, courtroom: Courtroom) -> None:
         self._courtroom = courtroom
         self._lookouts: dict[str, _Lookout] = {}
+        self._open: Counter[str] = Counter()
 
     # --- told by those who change something ------------------------------------------------------
 
@@ -81,17 +87,24 @@ class Watching:
         _, job = await self._courtroom.jobs.owned(caller, hack_id, job_id)
         if is_over(job) and request.headers.get("last-event-id"):
             return Response(status_code=204)
+        who = caller.org_id or caller.principal.id
+        self._check_room(who)
         lookout = self._lookouts.get(job_id) or _Lookout(self._courtroom, job)
         answer = self._courtroom.runtime.events.stream(
             request, [lookout.topic], snapshot=lookout.picture, render=render
         )
-        text = self._until_end(lookout, answer.body_iterator)
+        text = self._until_end(lookout, who, answer.body_iterator)
         return StreamingResponse(text, headers=answer.headers, media_type=answer.media_type)
 
+    def _check_room(self, who: str) -> None:
+        if self._open[who] >= MOST_OF_ONE or self._open.total() >= MOST_STREAMS:
+            detail = "Too many streams are open. Close one, or try again later."
+            raise Problem(429, "STREAM_LIMIT", detail, headers={"Retry-After": "30"})
+
     async def _until_end(
-        self, lookout: _Lookout, chunks: AsyncIterable[object]
+        self, lookout: _Lookout, who: str, chunks: AsyncIterable[object]
     ) -> AsyncIterator[bytes]:
-        self._join(lookout)
+        self._join(lookout, who)
         try:
             async for chunk in chunks:
                 data = chunk if isinstance(chunk, bytes) else str(chunk).encode()
@@ -102,16 +115,20 @@ class Watching:
                     yield lines(END, "{}")
                     return
         finally:
-            self._leave(lookout)
+            self._leave(lookout, who)
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
 
-    def _join(self, lookout: _Lookout) -> None:
+    def _join(self, lookout: _Lookout, who: str) -> None:
+        self._open[who] += 1
         self._lookouts.setdefault(lookout.job.job_id, lookout)
         lookout.readers += 1
         lookout.start()
 
-    def _leave(self, lookout: _Lookout) -> None:
+    def _leave(self, lookout: _Lookout, who: str) -> None:
+        self._open[who] -= 1
+        if not self._open[who]:
+            del self._open[who]
         lookout.readers -= 1
         if lookout.readers == 0:
             lookout.stop()

@@ -114,7 +114,8 @@ class Facts:
 
     @cached_property
     def graph(self) -> Graph:
-        return graph_of(self.base.product, self.python)
+        packages = {each.path.rpartition("/")[0] for each in self.base.named("__init__.py")}
+        return graph_of(self.base.product, self.python, packages)
 
     @cached_property
     def circle(self) -> list[str] | None:

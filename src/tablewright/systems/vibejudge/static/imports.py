@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tablewright.systems.vibejudge.static.codebase import Code
 from tablewright.systems.vibejudge.static.python_code import PythonFacts
@@ -34,9 +34,12 @@ _JS_INDEX = ("/index.ts", "/index.tsx", "/index.js", "/index.jsx")
 Graph = dict[str, dict[str, int]]
 
 
-def graph_of(files: Sequence[Code], facts: Mapping[str, PythonFacts]) -> Graph:
+def graph_of(
+    files: Sequence[Code], facts: Mapping[str, PythonFacts], packages: Collection[str]
+) -> Graph:
+    """``packages`` are folders of Python that say so, with a file that may be empty."""
     paths = {each.path for each in files}
-    modules = _modules(paths)
+    modules = _modules(paths, packages)
     graph: Graph = {}
     for code in files:
         if code.language == "Python":
@@ -62,7 +65,7 @@ def circle_finding(files: Sequence[Code], graph: Graph, circle: list[str]) -> Fi
     return code.finding("import-circle", line, "medium", said)
 
 
-def _modules(paths: set[str]) -> dict[str, str]:
+def _modules(paths: set[str], packages: Collection[str]) -> dict[str, str]:
     """Python modules by the names that they may have, as nobody says where the root is."""
     found: dict[str, str] = {}
     for path in sorted(paths, key=lambda each: (each.count("/"), each)):
@@ -70,7 +73,9 @@ def _modules(paths: set[str]) -> dict[str, str]:
             continue
         parts = path.removesuffix(".py").split("/")
         for at in range(len(parts)):
-            found.setdefault(".".join(parts[at:]), path)
+            # Inside a package, `import secrets` is not the file beside it.
+            if at == 0 or "/".join(parts[:at]) not in packages:
+                found.setdefault(".".join(parts[at:]), path)
     return found
 
 

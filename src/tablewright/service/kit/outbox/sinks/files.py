@@ -35,8 +35,12 @@ class FileSink:
     async def close(self) -> None:
         return
 
+    @property
+    def folder(self) -> Path:
+        return self._file.parent
+
     def _write(self, message: Message) -> None:
-        folder = self._file.parent
+        folder = self.folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if message.to:
             mail = as_mail(message, self._sender, message.to)

@@ -145,7 +145,7 @@ class Attempt:
 
         Each is one write. Their conditions: no other commit was pinned; the submission is in work.
         """
-        db, now, run = self._courtroom.db, self._courtroom.now(), self.claim.run
+        db, now, run = self._courtroom.patient, self._courtroom.now(), self.claim.run
         if run.commit_sha is None:
             try:
                 await db.run(task_writes.pin_commit(run, analysis.sha, now))

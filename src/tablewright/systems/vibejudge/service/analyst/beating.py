@@ -38,7 +38,8 @@ async def beat_until_lost(courtroom: Courtroom, task: Task) -> None:
         try:
             async with asyncio.timeout(max(1.0, ends - began)):
                 now = courtroom.now()
-                await courtroom.db.run(task_writes.beat(task, now, lease=timedelta(seconds=secs)))
+                beat = task_writes.beat(task, now, lease=timedelta(seconds=secs))
+                await courtroom.patient.run(beat)
         except ConditionFailed:
             log.info("task %s is somebody else's by now", task.sub_id)
             return

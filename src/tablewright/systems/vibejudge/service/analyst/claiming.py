@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysis import Run, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
@@ -71,6 +72,8 @@ class Claiming:
             if not refused(cancelled):
                 raise
             return None
+        except Problem:
+            return None  # the store is too busy for it: it stays due
         mine = task.model_copy(
             update={
                 "state": "leased",

@@ -81,7 +81,7 @@ class Judging:
         agents = claim.hackathon.agents_enabled
         made = {agent: self._ruled(claim, agent, analysis.results[agent]) for agent in agents}
         scores = {agent: score for agent, score in made.items() if score is not None}
-        db = self._courtroom.db
+        db = self._courtroom.patient
         await asyncio.gather(*(db.run(task_writes.store_score(each)) for each in scores.values()))
         return Findings(scores, tuple(agent for agent in agents if agent not in scores))
 
@@ -178,7 +178,7 @@ class _Asking:
             return None
         score = self._score(judged, await self._keep(agent, judged.answers))
         # To be told to stop in between would be to pay twice.
-        await asyncio.shield(self.courtroom.db.run(task_writes.store_score(score)))
+        await asyncio.shield(self.courtroom.patient.run(task_writes.store_score(score)))
         return score
 
     def _score(self, judged: Judged, blob: str | None) -> AgentScore:

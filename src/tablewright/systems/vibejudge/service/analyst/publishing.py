@@ -60,7 +60,7 @@ class Publishing:
         Its conditions: the lease is ours, the job runs and nobody wants it to end, the submission
         is in work and it and its scorecard are as they were read.
         """
-        db, now = self._courtroom.db, self._courtroom.now
+        db, now = self._courtroom.patient, self._courtroom.now
         found = verdict(
             claim.hackathon, findings.scores, findings.missing, [*flags, *findings.flags], totals
         )
@@ -114,7 +114,7 @@ class Publishing:
         """One of these transactions; made anew if what it rests on has changed."""
         for _ in range(_TRIES):
             try:
-                await settled(self._courtroom.db, make_op)
+                await settled(self._courtroom.patient, make_op)
             except TransactionCancelled as cancelled:
                 if refused_at(cancelled, Task):
                     raise Lost from cancelled
@@ -146,7 +146,7 @@ class Publishing:
         """Let the task wait again; one write, on condition of the lease."""
         now: datetime = self._courtroom.now()
         try:
-            await self._courtroom.db.run(task_writes.put_back(task, now + delay, tries, now))
+            await self._courtroom.patient.run(task_writes.put_back(task, now + delay, tries, now))
         except ConditionFailed:
             return
         except OutcomeUnknown:

@@ -176,13 +176,17 @@ def _scores(held: Held, now: datetime) -> Found:
         subject = f"submission/{submission.sub_id}"
         ranked = held.ranks.get(submission.sub_id)
         if ranked != submission.rank_score:
-            told = (str(ranked), str(submission.rank_score))
+            told = (_points(ranked), _points(submission.rank_score))
             yield Finding("rank", subject, *told), None
         summary = held.summaries.get(submission.sub_id)
-        shown = None if summary is None else (summary.run_id, summary.overall_score)
+        shown = (None, None) if summary is None else (summary.run_id, summary.overall_score)
         own = (submission.run_id, submission.overall_score)
-        if own != (shown or (None, None)):
-            yield Finding("scorecard", subject, _words(own), _words(shown or ("none",))), None
+        if own != shown:
+            yield Finding("scorecard", subject, _run(*own), _run(*shown)), None
+
+
+def _run(run_id: str | None, score: Decimal | None) -> str:
+    return "none" if run_id is None else f"{_points(score)} in run {run_id}"
 
 
 def _score(submission: Submission, now: datetime) -> Found:
@@ -190,10 +194,17 @@ def _score(submission: Submission, now: datetime) -> Found:
     rank = _rank(submission, final)
     stored = (submission.final_score, submission.rank_score)
     if stored != (final, rank):
-        finding = Finding(
-            "score", f"submission/{submission.sub_id}", _words(stored), _words((final, rank))
-        )
+        told = (_standing(*stored), _standing(final, rank))
+        finding = Finding("score", f"submission/{submission.sub_id}", *told)
         yield finding, patterns.mend_score(submission, final, rank, now)
+
+
+def _standing(final: Decimal | None, rank: Decimal | None) -> str:
+    return f"final {_points(final)}, ranked by {_points(rank)}"
+
+
+def _points(score: Decimal | None) -> str:
+    return "none" if score is None else f"{score:.2f}"
 
 
 def _rank(submission: Submission, final: Decimal | None) -> Decimal | None:

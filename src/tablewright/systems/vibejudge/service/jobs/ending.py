@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tablewright.model import together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.systems.vibejudge import job_writes, reads, task_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
@@ -34,8 +35,9 @@ class Ending:
     async def finish_if_done(self, hack_id: str, job_id: str) -> AnalysisJob | None:
         """T12, if no task is left; the job as it was found.
 
-        One transaction: the job, the hackathon and its row in the list. Its conditions: the job has
-        not ended, and is the hackathon's. Of two who finish it, the second changes nothing.
+        One transaction: the job, the hackathon and its row in the list, the message. Conditions:
+        the job has not ended, and is the hackathon's. Of two who finish it, the second changes
+        nothing.
         """
         job = await self._courtroom.db.run(reads.job(hack_id, job_id))
         if job is None or is_over(job):
@@ -56,10 +58,11 @@ class Ending:
         if hackathon is None:
             return
         org_id, status = hackathon.org_id, outcome_of(job)
+        told = courtroom.messages.job_finished(hackathon, job, status)
         try:
             await settled(
                 courtroom.db,
-                lambda: job_writes.finish_job(job, org_id, status, courtroom.now()),
+                lambda: together(job_writes.finish_job(job, org_id, status, courtroom.now()), told),
             )
         except TransactionCancelled as cancelled:
             if not refused(cancelled):

@@ -68,7 +68,7 @@ class Filling:
         """One transaction: the tasks and the job. Its conditions: the job waits for tasks, the new
         ones are not there, and the others have ended without a result.
         """
-        db, now = self._courtroom.db, self._courtroom.now
+        db, now = self._courtroom.patient, self._courtroom.now
         await settled(db, lambda: job_writes.queue_tasks(job, new, again, now()))
 
     async def _started(self, job: AnalysisJob) -> bool:
@@ -85,7 +85,7 @@ class Filling:
         )
         op = job_writes.run_job(counted, self._courtroom.now())
         try:
-            await settled(self._courtroom.db, lambda: op)
+            await settled(self._courtroom.patient, lambda: op)
         except ConditionFailed:
             return False
         return True

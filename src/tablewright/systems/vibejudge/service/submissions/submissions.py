@@ -74,7 +74,9 @@ class Submissions:
         self, caller: Caller, hack_id: str, rows: Sequence[Given], lines: Sequence[int] = ()
     ) -> Import:
         """The same, beside the request: what is known of it is asked for later."""
-        return self._imports.start(await self._hand(caller, hack_id, rows), rows, lines)
+        hand = await self._hand(caller, hack_id, rows)
+        hand.beside = True
+        return self._imports.start(hand, rows, lines)
 
     async def import_(self, caller: Caller, hack_id: str, import_id: str) -> Import:
         """How far an import is that this process has begun."""
