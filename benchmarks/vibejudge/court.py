@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -49,7 +50,7 @@ async def courtroom_on(
     heard: list[RequestEvent] | None = None,
     clock: Clock | None = None,
     transport: AsyncEmbedded | None = None,
-    **options: object,
+    **options: Any,
 ) -> AsyncIterator[Courtroom]:
     """The use cases of a process, without its workers; ``heard`` gets all requests to the store."""
     environ = {f"TABLEWRIGHT_VIBEJUDGE_{key.upper()}": str(each) for key, each in options.items()}
@@ -68,7 +69,7 @@ async def courtroom_on(
         yield courtroom
 
 
-def readable(repositories: Sequence[Path]) -> dict[str, object]:
+def readable(repositories: Sequence[Path]) -> dict[str, Any]:
     """The options by which these may be read."""
     return {"allow_local_paths": True, "local_root": repositories[0].parent}
 
@@ -105,7 +106,7 @@ async def entered(
             name,
             "key",
             frozenset({"organizer"}),
-            frozenset({"vibejudge:organizer"}),
+            grants=frozenset({"vibejudge:organizer"}),
             owner=organizer_owner(org_id),
         ),
         org_id,
@@ -159,7 +160,10 @@ class Ran:
 
 
 async def ran(courtroom: Courtroom, entered: Entered, look_secs: float = _LOOK_SECS) -> Ran:
-    """A job, by the workers of this process, to its end; it is looked at every so often."""
+    """A job, by the workers of this process, to its end; it is looked at every so often.
+
+    The workers end with it: a courtroom does that once.
+    """
     hack_id = entered.hackathon.hack_id
     async with runner(courtroom.runtime, workers(courtroom)):
         began, own, children = time.perf_counter(), time.process_time(), child_secs()
@@ -168,11 +172,29 @@ async def ran(courtroom: Courtroom, entered: Entered, look_secs: float = _LOOK_S
             await asyncio.sleep(look_secs)
             job = await courtroom.patient.require(reads.job(hack_id, job.job_id))
         secs = time.perf_counter() - began
-        # A child counts when it was waited for.
         return Ran(job, secs, time.process_time() - own, child_secs() - children)
 
 
 def child_secs() -> float:
-    """CPU time of all children that have ended."""
+    """CPU time of all children, and of theirs: those that have ended, and those still there."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime + sum(map(_used, children(os.getpid())))
+
+
+def children(pid: int) -> list[int]:
+    """The processes that one has started, where the system tells (Linux)."""
+    try:
+        threads = (Path("/proc") / str(pid) / "task").iterdir()
+        return [int(each) for one in threads for each in (one / "children").read_text().split()]
+    except OSError:
+        return []  # it has just ended
+
+
+def _used(pid: int) -> float:
+    """With its children that have ended."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return 0.0
+    ticks = stat.rpartition(")")[2].split()[11:15]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.sentiment.findings import Finding, at_most
-from benchmarks.vibejudge.court import Ran, courtroom_on, entered, ran, readable
+from benchmarks.vibejudge.court import Ran, children, courtroom_on, entered, ran, readable
 from benchmarks.vibejudge.repositories import repositories
 from tablewright.engine import Engine
 from tablewright.systems.vibejudge.repos.limits import MB, Limits
@@ -65,14 +65,14 @@ async def _job(engine: Engine, made: Path) -> Peaks:
     async with courtroom_on(engine, processes=1, **readable([made])) as courtroom:
         hackathon = await entered(courtroom, [made], "memory")
         before = peak("self")
-        children = _Children()
-        watching = asyncio.create_task(children.watch())
+        others = _Others()
+        watching = asyncio.create_task(others.watch())
         done = await ran(courtroom, hackathon)
         watching.cancel()
-        return Peaks(before, peak("self"), children.most, done)
+        return Peaks(before, peak("self"), others.most, done)
 
 
-class _Children:
+class _Others:
     """The highest peak of any process that this one has started, or one of these has."""
 
     def __init__(self) -> None:
@@ -86,12 +86,7 @@ class _Children:
 
 
 def _descendants(pid: int) -> list[int]:
-    found: list[int] = []
-    try:
-        for thread in (_STATUS / str(pid) / "task").iterdir():
-            found += [int(each) for each in (thread / "children").read_text().split()]
-    except OSError:
-        return []  # it has just ended
+    found = children(pid)
     return found + [lower for each in found for lower in _descendants(each)]
 
 

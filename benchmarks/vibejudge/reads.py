@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import orjson
 
@@ -85,7 +86,11 @@ async def _copied(courtroom: Courtroom, hackathon: Entered, job: AnalysisJob) ->
             await courtroom.db.run(put(each.model_copy(update={**own_to_it, **_new(each)})))
         found.append(str(own["sub_id"]))
         code = minhash(chance.getrandbits(64) for _ in range(400))
-        mark = {"hack_id": job.hack_id, "sub_id": found[-1], "created_at": job.created_at}
+        mark: dict[str, Any] = {
+            "hack_id": job.hack_id,
+            "sub_id": found[-1],
+            "created_at": job.created_at,
+        }
         await courtroom.db.run(put(Fingerprint(minhash=code, **mark)))
     return found
 

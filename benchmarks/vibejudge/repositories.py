@@ -24,12 +24,21 @@ COMMITS = 40
 #: To be changed with what is made: another version is made anew.
 _VERSION = 2
 _AUTHORS = ("Ada", "Bo", "Cleo")
+# fmt: off
 _NOUNS = (
-    "order route ticket sensor player recipe parcel invoice session signal voucher garden letter "
-    "booking reading station bicycle lesson meeting patient shelter harvest archive journey"
-).split()
-_VERBS = "load merge rank split score match clean pack count trace group sort move filter".split()
-_FIELDS = "name owner size weight state price level place color score until since kind note".split()
+    "order", "route", "ticket", "sensor", "player", "recipe", "parcel", "invoice", "session",
+    "signal", "voucher", "garden", "letter", "booking", "reading", "station", "bicycle", "lesson",
+    "meeting", "patient", "shelter", "harvest", "archive", "journey",
+)
+_VERBS = (
+    "load", "merge", "rank", "split", "score", "match", "clean", "pack", "count", "trace", "group",
+    "sort", "move", "filter",
+)
+_FIELDS = (
+    "name", "owner", "size", "weight", "state", "price", "level", "place", "color", "score",
+    "until", "since", "kind", "note",
+)
+# fmt: on
 
 
 def cache_folder() -> Path:

@@ -91,6 +91,8 @@ def run(work: Callable[[SimulatedTime], Coroutine[Any, Any, R]]) -> R:
     moment = SimulatedTime()
     loop = asyncio.SelectorEventLoop(_Selector(moment))
     # The loop asks for the time in the same way as everybody else.
-    with mock.patch.object(time, "monotonic", moment.monotonic):
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            return runner.run(work(moment))
+    with (
+        mock.patch.object(time, "monotonic", moment.monotonic),
+        asyncio.Runner(loop_factory=lambda: loop) as runner,
+    ):
+        return runner.run(work(moment))

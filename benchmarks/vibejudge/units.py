@@ -55,7 +55,11 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
         asking = {"openai_url": f"{url}/v1", "openai_key": stand_in.key}
         few = made[: 2 if quick else 10]
         static = asyncio.run(_counted(Path(place) / "static", few if quick else made, {}, {}))
-        said = {"agent_provider": "openai", "agent_models": MODELS, "budget_limit_usd": "1000"}
+        said: dict[str, Any] = {
+            "agent_provider": "openai",
+            "agent_models": MODELS,
+            "budget_limit_usd": "1000",
+        }
         models = asyncio.run(_counted(Path(place) / "models", few, asking, said))
     return [
         *_lines("by rules", static, STATIC),
@@ -66,7 +70,7 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
 
 
 async def _counted(
-    folder: Path, made: Sequence[Path], options: dict[str, object], said: dict[str, Any]
+    folder: Path, made: Sequence[Path], options: dict[str, Any], said: dict[str, Any]
 ) -> Counted:
     heard: list[RequestEvent] = []
     with Engine(None) as engine, _Written() as written:

@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.sentiment.findings import Finding, at_least, exactly
 from benchmarks.vibejudge.court import MODELS, Ran, courtroom_on, entered, ran, readable
@@ -42,12 +43,16 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
 
 
 async def _ran(
-    engine: Engine, made: Sequence[Path], concurrent: int, options: dict[str, object]
+    engine: Engine, made: Sequence[Path], concurrent: int, options: dict[str, Any]
 ) -> Ran:
     data = Path(str(options["data"]))
     own = {name: each for name, each in options.items() if name != "data"}
     async with courtroom_on(engine, data=data, concurrent=concurrent, **own) as courtroom:
-        said = {"agent_provider": "openai", "agent_models": MODELS, "budget_limit_usd": "1000"}
+        said: dict[str, Any] = {
+            "agent_provider": "openai",
+            "agent_models": MODELS,
+            "budget_limit_usd": "1000",
+        }
         return await ran(courtroom, await entered(courtroom, made, f"n{concurrent}", **said))
 
 

@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.sentiment.findings import Finding, at_least, at_most, exactly
 from benchmarks.vibejudge.court import Ran, courtroom_on, entered, ran, readable
@@ -29,14 +30,15 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
 
 
 async def _measured(engine: Engine, made: Sequence[Path], places: Sequence[int]) -> dict[int, Ran]:
-    found = {}
-    for processes in places:
-        async with courtroom_on(engine, processes=processes, **readable(made)) as courtroom:
-            if not found:
-                # The first child reads its program from the disk.
-                await ran(courtroom, await entered(courtroom, made[:1], "warm"))
-            found[processes] = await ran(courtroom, await entered(courtroom, made, f"n{processes}"))
-    return found
+    # What an analysis needs is read from the disk once.
+    await _ran(engine, made[:1], 1, "warm")
+    return {each: await _ran(engine, made, each, f"n{each}") for each in places}
+
+
+async def _ran(engine: Engine, made: Sequence[Path], processes: int, name: str) -> Ran:
+    options: dict[str, Any] = {"processes": processes, **readable(made)}
+    async with courtroom_on(engine, **options) as courtroom:
+        return await ran(courtroom, await entered(courtroom, made, name))
 
 
 def _findings(found: dict[int, Ran], count: int) -> list[Finding]:

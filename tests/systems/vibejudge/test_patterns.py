@@ -761,6 +761,12 @@ def resume_job(db: Db, _: Any) -> None:
 
 
 @after
+def flag_summary(db: Db, flagged: Any) -> None:
+    assert flagged.flags[-1] == f"similar:{made.CHATBOT.sub_id}:64"
+    assert flagged.run_id == calls.AGAIN_RUN.run_id
+
+
+@after
 def rescore(db: Db, _: Any) -> None:
     assert db.require(m.submission_summary(SUB)).overall_score == Decimal("75.88")
     assert db.run(m.leaderboard(HACK))[0].rank_score == Decimal("75.88")

@@ -119,7 +119,9 @@ def _new(lock: Lock) -> Put[RepoLock] | Put[TeamLock] | Put[ExternalLock]:
     # One put for each kind: what a pattern writes is told by its types.
     if isinstance(lock, RepoLock):
         return put(lock).new()
-    return put(lock).new() if isinstance(lock, TeamLock) else put(lock).new()
+    if isinstance(lock, TeamLock):
+        return put(lock).new()
+    return put(lock).new()
 
 
 @transaction(component="cli", rate=_MENDED)

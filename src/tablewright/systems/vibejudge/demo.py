@@ -269,6 +269,9 @@ def _analysing() -> Calls:
         "ask_to_cancel": job_writes.ask_to_cancel(runs.RUNNING_JOB, NOW),
         "free_reservation": cost_writes.free_reservation(runs.ORPHAN, NOW),
         "resume_job": job_writes.resume_job(runs.STOPPED_JOB, org, NOW),
+        "flag_summary": task_writes.flag_summary(
+            at_version(_summary(), 2), [f"similar:{made.CHATBOT.sub_id}:64"], soon
+        ),
         "rescore": task_writes.rescore(at_version(made.CHATBOT, 1), _rescored(), NOW),
     }
 

@@ -1,8 +1,8 @@
 """The data model of vibejudge: one table, 30 entities, and every way they are read and written.
 
 ``entities``, ``analysis`` and ``judging`` declare what there is; ``reads``, ``writes``,
-``job_writes``, ``task_writes``, ``cost_writes``, ``judging_patterns`` and ``audit_patterns`` what is
-done with it. The docstring of a pattern ends with the access pattern [AP1] to [AP32] or the
+``job_writes``, ``task_writes``, ``cost_writes``, ``judging_patterns`` and ``audit_patterns`` what
+is done with it. The docstring of a pattern ends with the access pattern [AP1] to [AP32] or the
 transaction [T1] to [T12] that it belongs to.
 """
 

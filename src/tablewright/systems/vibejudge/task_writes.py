@@ -313,6 +313,18 @@ def publish(
     ]
 
 
+@write(component="analyser", rate=RARE)
+def flag_summary(
+    summary: SubmissionSummary, flags: list[str], now: datetime
+) -> Update[SubmissionSummary]:
+    """What is known only when all submissions are: which resemble others. Refused if it is not the
+    latest that was read.
+    """
+    return update(summary).do(
+        attr(SubmissionSummary.flags).set(flags), attr(SubmissionSummary.updated_at).set(now)
+    )
+
+
 @transaction(component="api", rate=RARE)
 def rescore(
     submission: Submission, summary: SubmissionSummary, now: datetime

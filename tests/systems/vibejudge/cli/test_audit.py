@@ -74,10 +74,10 @@ async def _kinds(courtroom: Courtroom, *, fix: bool = False) -> dict[str, tuple[
 
 
 def test_what_is_spoiled_is_found_and_put_right(
-    tablewright_backend: Backend, clock: ManualClock
+    engine_backend: Backend, clock: ManualClock
 ) -> None:
     async def scenario() -> None:
-        async with books(tablewright_backend, clock) as (courtroom, made, scored):
+        async with books(engine_backend, clock) as (courtroom, made, scored):
             db, hack_id = courtroom.db, made.hack_id
             clean = await _look(courtroom)
             assert (clean.submissions, clean.findings) == (2, ())

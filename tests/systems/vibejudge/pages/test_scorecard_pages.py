@@ -24,16 +24,22 @@ def _card(found: Scored, rest: str = "") -> str:
 
 def test_a_scorecard_shows_what_it_rests_on(court: Court, organizer: Browser) -> None:
     made = court.planned("Card Jam")
-    found = court.do(scored(court.courtroom, made, flags=("commits_outside_dates:2",)))
+    flags = (
+        "commits_outside_dates:2",
+        "far_from_static:bug_hunter.security",
+        "far_from_static:innovation.readme_quality",
+    )
+    found = court.do(scored(court.courtroom, made, flags=flags))
     text = organizer.get(_card(found)).text
     assert "76.82" in text
-    assert "Rank 1 of 1" in text
+    assert "Rank 1" in text
     assert "Solid submission" in text
     owner, name = found.submission.repo_owner, found.submission.repo_name
     link = f"https://github.com/{owner}/{name}/blob/{SHA}/app/main.py#L3"
     assert text.count(link) == 4
     assert "app/main.py:3" in text
     assert "Commits outside the dates of the hackathon: 2." in text
+    assert "4 points: security (bug hunter), readme quality (innovation)." in text
     for words in ("Bug hunter", "67.75", "82.25", "Technical novelty", "does not count under"):
         assert words in text
     assert 'class="radar-1"' in text

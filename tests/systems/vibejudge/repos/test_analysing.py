@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import pytest
 from tests.systems.vibejudge.repos.support import HOUR, START, Repo, serving
 
 from tablewright.systems.vibejudge.analysing import AnalysisFailed, Order, run
+from tablewright.systems.vibejudge.analysing.asking import nursery
 from tablewright.systems.vibejudge.analysing.orders import packed, unpacked
 from tablewright.systems.vibejudge.repos import RepoError
 from tablewright.systems.vibejudge.repos.fetching import Access
@@ -98,6 +100,20 @@ asyncio.run(run(Order(sys.argv[1], access=Access(loopback=True))))
         caller.kill()
         caller.wait()
         assert _wait(lambda: not _running(url) and not list(tmp_path.iterdir()))
+
+
+def test_the_nursery_may_end_at_any_moment(repo: Repo) -> None:
+    order = Order(str(repo.folder), access=Access(local_root=repo.folder.parent))
+    first = asyncio.run(run(order))
+    before = nursery.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    # Whether that is known yet, or found out by and by: there is another one.
+    assert asyncio.run(run(order)) == first
+    assert nursery.pid not in (None, before)
+    nursery.close()
+    assert nursery.pid is None
+    assert asyncio.run(run(order)) == first
 
 
 def _running(url: str) -> str:

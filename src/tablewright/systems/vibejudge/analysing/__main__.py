@@ -33,6 +33,8 @@ STOPPED = 75
 
 def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # By which it can be ended.
+    _say(os.getpid().to_bytes(LENGTH, "big"))
     order = _order()
     threading.Thread(target=_end_with_caller, daemon=True).start()
     confine(order.limits)
@@ -41,9 +43,13 @@ def main() -> int:
     except RepoError as error:
         answer = error
     data = packed(answer)
-    sys.stdout.buffer.write(len(data).to_bytes(LENGTH, "big") + data)
-    sys.stdout.buffer.flush()
+    _say(len(data).to_bytes(LENGTH, "big") + data)
     return 0
+
+
+def _say(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def analysed(order: Order) -> Analysis:

@@ -21,7 +21,6 @@ from tablewright.systems.vibejudge.pages.leaderboard_rows import (
     Filters,
     flag_title,
     rows_of,
-    similar,
 )
 from tablewright.systems.vibejudge.pages.paths import BASE, gallery_path, scorecard_path, tab_path
 from tablewright.systems.vibejudge.rules.editing import STARTS
@@ -139,8 +138,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         filters = Filters(hack_id, team.strip(), recommendation, flag, least)
         figures = await standings.stats(by, hack_id)
         resembling = await standings.similarity(by, hack_id)
-        alike = similar(resembling.pairs)
-        flags = flag_counts({**figures.flags, "similar": len(alike)}, filters)
+        flags = flag_counts(figures.flags, filters)
         return shown(
             pages,
             request,
@@ -149,7 +147,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "Leaderboard",
             status=200,
             filters=filters,
-            found=await rows_of(courtroom, hackathon, filters, alike, cursor),
+            found=await rows_of(courtroom, hackathon, filters, cursor),
             figures=figures,
             bars=[f"{each.least}\N{EN DASH}{each.below}" for each in figures.distribution],
             bar_links=[filters.scored(each) for each in figures.distribution],
@@ -200,6 +198,8 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
                 raise
             return pages.done(request, path, problem.detail, tone="warning")
         ranking = ", and everybody the ranking" if after.visibility == "public" else ""
-        return pages.done(request, path, f"The results are released: teams see their cards{ranking}.")
+        return pages.done(
+            request, path, f"The results are released: teams see their cards{ranking}."
+        )
 
     return routes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path, with_query
 from tablewright.systems.vibejudge.rules.figures import Bar
-from tablewright.systems.vibejudge.rules.flags import said
-from tablewright.systems.vibejudge.service.standings import Alike, Ranked
+from tablewright.systems.vibejudge.rules.flags import sentences
+from tablewright.systems.vibejudge.service.standings import Ranked
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -101,7 +101,7 @@ class Row:
 
     @property
     def flag_words(self) -> list[str]:
-        return [said(each) for each in self.flags]
+        return sentences(self.flags)
 
 
 @dataclass(frozen=True)
@@ -112,21 +112,10 @@ class Rows:
     more: str
 
 
-def similar(pairs: Sequence[Alike]) -> dict[str, list[str]]:
-    """The flags of those that resemble another one, by submission. They are stored nowhere."""
-    found: dict[str, list[str]] = {}
-    for each in pairs:
-        for one, other in ((each.first, each.second), (each.second, each.first)):
-            told = f"similar:{other.team_name}, by {100 * each.similarity:.0f} %"
-            found.setdefault(one.sub_id, []).append(told)
-    return found
-
-
 async def rows_of(
     courtroom: Courtroom,
     hackathon: HackathonDetail,
     filters: Filters,
-    alike: Mapping[str, Sequence[str]],
     cursor: str | None,
 ) -> Rows:
     """Rows that fit, in the ranks that they have among all."""
@@ -134,10 +123,7 @@ async def rows_of(
     for _ in range(_SEARCHED):
         page = await courtroom.standings.leaderboard(hackathon, LISTED, cursor)
         flags = await courtroom.standings.flags(page.items)
-        rows = [
-            Row(each, (*flags.get(each.row.sub_id, ()), *alike.get(each.row.sub_id, ())))
-            for each in page
-        ]
+        rows = [Row(each, flags.get(each.row.sub_id, ())) for each in page]
         found += [each for each in rows if filters.fits(each.ranked, each.flags)]
         cursor = page.cursor
         if cursor is None or len(found) >= LISTED:

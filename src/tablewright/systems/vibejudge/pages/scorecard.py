@@ -26,6 +26,7 @@ from tablewright.systems.vibejudge.pages.scorecard_lines import (
     picture_of,
     review_line,
 )
+from tablewright.systems.vibejudge.rules.flags import kind_of, sentences
 from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.service.callers import Caller
 
@@ -75,7 +76,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         card = await found(hackathon, submission)
         context["card"] = card
         if card is not None:
-            context.update(await pictured(by, hackathon, submission, card))
+            context.update(await pictured(hackathon, card))
         return shown(
             pages,
             request,
@@ -95,16 +96,14 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
                 raise
             return None
 
-    async def pictured(
-        by: Caller, hackathon: HackathonDetail, submission: Submission, card: ScorecardOut
-    ) -> dict[str, object]:
-        figures = await courtroom.standings.stats(by, hackathon.hack_id)
-        alike = await courtroom.standings.resembling(submission)
+    async def pictured(hackathon: HackathonDetail, card: ScorecardOut) -> dict[str, object]:
+        flags = [each.flag for each in card.flags]
+        alike = await courtroom.standings.resembling(hackathon.hack_id, flags)
         return {
-            "picture": picture_of(card, figures.dimensions),
-            "ranked": figures.ranked,
+            "picture": picture_of(card),
             "agents": [agent_line(each, card.ai_policy_mode) for each in card.agents],
-            "alike": [AlikeLine(each) for each in alike],
+            "flags": sentences(each for each in flags if kind_of(each) != "similar"),
+            "alike": [AlikeLine(other, percent) for other, percent in alike],
         }
 
     @routes.get("")

@@ -9,12 +9,11 @@ from decimal import Decimal
 from typing import Final
 
 from tablewright.systems.vibejudge.bodies.scorecards import AgentOut, ScorecardOut
+from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.pages.paths import scorecard_path
-from tablewright.systems.vibejudge.rules.figures import Spread
 from tablewright.systems.vibejudge.rules.scoring import INDICATORS, WEIGHTS
 from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.service.judging.reviews import Review
-from tablewright.systems.vibejudge.service.standings import Alike
 
 SEVERITIES: Final = ("critical", "high", "medium", "low", "info")
 #: From so many points on a model and the fixed rules are far from each other.
@@ -101,35 +100,27 @@ class Picture:
         return len(self.x) > 2
 
 
-def picture_of(card: ScorecardOut, means: Mapping[str, Spread]) -> Picture:
-    """The dimensions that have a score; beside them what all come to on average."""
-    told = [each for each in card.dimensions if each.raw is not None]
-    own = [None if each.raw is None else float(round(each.raw, 2)) for each in told]
-    series: list[Mapping[str, object]] = [{"name": card.team_name, "values": own}]
-    if all(each.name in means for each in told) and any(m.count > 1 for m in means.values()):
-        mean = [float(round(means[each.name].mean, 2)) for each in told]
-        series.append({"name": "All, on average", "values": mean})
-    names = [titled(each.name) for each in told]
-    return Picture(names, series)
+def picture_of(card: ScorecardOut) -> Picture:
+    """The dimensions that have a score."""
+    told = [(titled(each.name), each.raw) for each in card.dimensions if each.raw is not None]
+    values = [float(round(raw, 2)) for _, raw in told]
+    return Picture([name for name, _ in told], [{"name": card.team_name, "values": values}])
 
 
 @dataclass(frozen=True)
 class AlikeLine:
     """Another submission whose code resembles this one's."""
 
-    pair: Alike
+    other: Submission
+    percent: int
 
     @property
     def name(self) -> str:
-        return self.pair.second.team_name
+        return self.other.team_name
 
     @property
     def path(self) -> str:
-        return scorecard_path(self.pair.second.hack_id, self.pair.second.sub_id)
-
-    @property
-    def percent(self) -> float:
-        return float(100 * self.pair.similarity)
+        return scorecard_path(self.other.hack_id, self.other.sub_id)
 
 
 @dataclass(frozen=True)

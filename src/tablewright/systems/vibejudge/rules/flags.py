@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
 _WORDS = {
     "human_review": "A person should look: the agents are not sure.",
     "all_high": "Every sub-score is at 9 or above, which is rare.",
@@ -10,9 +14,33 @@ _WORDS = {
     "all_equal": "All sub-scores of {} are equal, as if it had not looked.",
     "false_citations": "Much of what {} cites is not in the repository.",
     "injection": "Text that speaks to the grader: {}.",
-    "similar": "Code that resembles that of {}.",
+    "similar": "Code that is the same as another submission's by {} %.",
 }
+#: Kinds of which a scorecard may have one for each sub-score.
+_TOGETHER = frozenset({"far_from_static"})
 _OF_ONE_AGENT = {"all_high": "Every sub-score of {} is at 9 or above, which is rare."}
+
+
+class Similar(NamedTuple):
+    """What a flag tells of another submission."""
+
+    sub_id: str
+    percent: int
+
+
+def similar(sub_id: str, similarity: Decimal) -> str:
+    """The flag of a submission whose code is that of another one by so much."""
+    return f"similar:{sub_id}:{100 * similarity:.0f}"
+
+
+def similar_in(flags: Iterable[str]) -> list[Similar]:
+    """The submissions that flags tell of."""
+    told = (each.split(":") for each in flags if kind_of(each) == "similar")
+    return [Similar(sub_id, int(percent)) for _, sub_id, percent in told]
+
+
+def kind_of(flag: str) -> str:
+    return flag.partition(":")[0]
 
 
 def said(flag: str) -> str:
@@ -24,9 +52,25 @@ def said(flag: str) -> str:
     return words.format(_about(kind, about)) if about else words.format("?")
 
 
+def sentences(flags: Iterable[str]) -> list[str]:
+    """The same for all flags of a scorecard; what is said of many sub-scores is said once."""
+    kinds: dict[str, list[str]] = {}
+    for flag in flags:
+        kind = kind_of(flag)
+        kinds.setdefault(kind if kind in _TOGETHER else flag, []).append(flag)
+    return [
+        said(found[0]) if len(found) == 1 else _together(kind, found)
+        for kind, found in kinds.items()
+    ]
+
+
+def _together(kind: str, flags: Sequence[str]) -> str:
+    return _WORDS[kind].format(", ".join(_about(kind, each.partition(":")[2]) for each in flags))
+
+
 def _about(kind: str, about: str) -> str:
     if kind == "similar":
-        return about
+        return about.rpartition(":")[2]
     if kind != "injection":
         agent, of_it, score = about.replace("_", " ").partition(".")
         return f"{score} ({agent})" if of_it else agent

@@ -154,6 +154,7 @@ class Scorecards:
         outcomes = await at_most(_AT_ONCE, (self._again(hackathon, each, until) for each in ids))
         done = _told(outcomes)
         if done.rescored:
+            self._courtroom.standings.changed(hack_id)
             await self._courtroom.db.run(self._noted(caller, hackathon, done))
         return done
 

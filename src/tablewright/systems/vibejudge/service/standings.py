@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from tablewright.systems.vibejudge.analysis import SubmissionSummary
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.reads import LeaderboardRow
 from tablewright.systems.vibejudge.rules.figures import Figures, figures
+from tablewright.systems.vibejudge.rules.flags import similar_in
 from tablewright.systems.vibejudge.rules.minhash import Pair, alike
 from tablewright.systems.vibejudge.service.callers import Caller
 
@@ -31,7 +32,7 @@ _AT_ONCE = 100
 MOST_PAIRS = 500
 #: All scorecards are read for the figures of a hackathon: not for everybody who looks at a page.
 _FIGURES_SECS = 15.0
-#: All fingerprints are compared with each other: neither for everybody who looks at a scorecard.
+#: All fingerprints are compared with each other: neither is that.
 _COMPARED_SECS = 30.0
 
 
@@ -170,6 +171,11 @@ class Standings:
         ids = [each.sub_id for each in submissions if each.rank_score is not None]
         return figures(submissions, await self._cards(ids))
 
+    def changed(self, hack_id: str) -> None:
+        """Scores of a hackathon are others now: who looks here next sees them."""
+        self._figures.forget(hack_id)
+        self._compared.forget(hack_id)
+
     async def flags(self, rows: Sequence[Ranked]) -> dict[str, tuple[str, ...]]:
         """What is flagged of these rows of a leaderboard, by submission; the index knows none."""
         found = await self._cards([each.row.sub_id for each in rows])
@@ -196,17 +202,11 @@ class Standings:
         found = len(compared.pairs) - len(told) + len(shown)
         return Resemblances(compared.prints, tuple(shown), found)
 
-    async def resembling(self, submission: Submission) -> list[Alike]:
-        """The pairs that one submission is in, the most alike first; the other one is second."""
-        compared = await self._compared.get(submission.hack_id)
-        own = [each for each in compared.pairs if submission.sub_id in (each.first, each.second)]
-        shown = await self._shown(submission.hack_id, own[:MOST_PAIRS])
-        return [
-            each
-            if each.first.sub_id == submission.sub_id
-            else replace(each, first=each.second, second=each.first)
-            for each in shown
-        ]
+    async def resembling(self, hack_id: str, flags: Iterable[str]) -> list[tuple[Submission, int]]:
+        """Those that flags of a scorecard tell of, and by how many percent it is like them."""
+        told = similar_in(flags)
+        known = await self._named(hack_id, [each.sub_id for each in told])
+        return [(known[each.sub_id], each.percent) for each in told if each.sub_id in known]
 
     async def _compare(self, hack_id: str) -> _Compared:
         found = self._courtroom.db.iterate(reads.fingerprints(hack_id))
@@ -216,16 +216,16 @@ class Standings:
         return _Compared(len(prints), tuple(pairs))
 
     async def _shown(self, hack_id: str, pairs: Sequence[Pair]) -> list[Alike]:
-        known = await self._named(hack_id, pairs)
+        both = (each for pair in pairs for each in (pair.first, pair.second))
+        known = await self._named(hack_id, list(dict.fromkeys(both)))
         return [
             Alike(known[each.first], known[each.second], each.similarity)
             for each in pairs
             if each.first in known and each.second in known
         ]
 
-    async def _named(self, hack_id: str, pairs: Sequence[Pair]) -> dict[str, Submission]:
-        """The submissions of pairs; those that take no part any more are left out."""
-        ids = list(dict.fromkeys(each for pair in pairs for each in (pair.first, pair.second)))
+    async def _named(self, hack_id: str, ids: Sequence[str]) -> dict[str, Submission]:
+        """Submissions by their ids; those that take no part any more are left out."""
         known: dict[str, Submission] = {}
         for at in range(0, len(ids), _AT_ONCE):
             op = reads.submissions_exported(hack_id, ids[at : at + _AT_ONCE])

@@ -57,6 +57,7 @@ class Ending:
         hackathon = await courtroom.db.run(reads.hackathon(job.hack_id))
         if hackathon is None:
             return
+        await courtroom.jobs.comparing.compare(job.hack_id)
         org_id, status = hackathon.org_id, outcome_of(job)
         told = courtroom.messages.job_finished(hackathon, job, status)
         try:
@@ -67,6 +68,7 @@ class Ending:
         except TransactionCancelled as cancelled:
             if not refused(cancelled):
                 raise
+        courtroom.standings.changed(job.hack_id)
         courtroom.watching.look(job.job_id)
 
     # --- cancelling ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.job_states import JobState, is_over, state_of
 from tablewright.systems.vibejudge.service.conflicts import refused, settled
+from tablewright.systems.vibejudge.service.jobs.comparing import Comparing
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
 from tablewright.systems.vibejudge.service.jobs.filling import Filling
 from tablewright.systems.vibejudge.service.jobs.sweeping import Sweeping
@@ -35,6 +36,7 @@ class Jobs:
     def __init__(self, courtroom: Courtroom) -> None:
         self._courtroom = courtroom
         self._filling = Filling(courtroom)
+        self.comparing = Comparing(courtroom)
         self.ending = Ending(courtroom)
         self._sweeping = Sweeping(courtroom, self._filling, self.ending)
         self._under_way: set[asyncio.Task[None]] = set()

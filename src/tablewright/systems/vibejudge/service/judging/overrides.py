@@ -54,6 +54,7 @@ class Overrides:
             return together(op, self._noted(caller, "override.set", submission, detail))
 
         await self._settled(overridden)
+        self._courtroom.standings.changed(hack_id)
         return decided[0]
 
     async def revoke(self, caller: Caller, hack_id: str, sub_id: str) -> Override:
@@ -77,6 +78,7 @@ class Overrides:
             return together(op, self._noted(caller, "override.revoke", submission, {}))
 
         await self._settled(freed)
+        self._courtroom.standings.changed(hack_id)
         return await self._courtroom.db.require(patterns.override(sub_id, revoked[0].override_id))
 
     async def _ranked(self, caller: Caller, hack_id: str, sub_id: str) -> Submission:
