@@ -118,7 +118,9 @@ _MEANINGS = {
     422: _Meaning("Invalid", "`INVALID`: it can be read, and is wrong; `errors` says where."),
     428: _Meaning("PreconditionRequired", "`PRECONDITION_REQUIRED`: say which version you know."),
     429: _Meaning("RateLimited", "`RATE_LIMITED`: too many requests of this kind.", _RETRY_AFTER),
-    503: _Meaning("Unavailable", "`STORE_UNAVAILABLE`, `BUSY`: try again soon.", _RETRY_AFTER),
+    503: _Meaning(
+        "Unavailable", "`STORE_UNAVAILABLE`, `STORE_BUSY`, `BUSY`: try again soon.", _RETRY_AFTER
+    ),
 }
 #: What the framework says where a value is not valid; its schema for it never comes.
 _FRAMEWORKS = "Validation Error"

@@ -34,11 +34,14 @@ if TYPE_CHECKING:
 
 #: From one address.
 _INVITATIONS: Final = Rate(60)
+_NO_JUDGE = "`FORBIDDEN`; `NOT_A_JUDGE`: the organiser has removed you."
+_SEEN = refusals(404, {403: _NO_JUDGE})
 _SAID = refusals(
     404,
     {
+        403: _NO_JUDGE,
         409: "`ROUND_CLOSED`, `ROUND_LOCKED`, `ROUND_PAUSED`: not now. `WRONG_METHOD`: the round "
-        "is of the other kind. `SKIPPED`: somebody else judges it. `ALREADY_JUDGED`."
+        "is of the other kind. `SKIPPED`: somebody else judges it. `ALREADY_JUDGED`.",
     },
 )
 
@@ -62,12 +65,12 @@ def router(courtroom: Courtroom) -> APIRouter:
             api_key=accepted.api_key,
         )
 
-    @routes.get("/{hack_id}/next", responses=refusals(404))
+    @routes.get("/{hack_id}/next", responses=_SEEN)
     async def next_to_judge(hack_id: HackId, by: Caller = judge) -> NextOut:
         """What to look at next: one submission, two of them, or nothing any more."""
         return _next_out(await judging.desk.next(by, hack_id))
 
-    @routes.get("/{hack_id}/scores", responses=refusals(404))
+    @routes.get("/{hack_id}/scores", responses=_SEEN)
     async def list_scores(hack_id: HackId, by: Caller = judge) -> PageBody[ScoreGivenOut]:
         """What you have given, in all rounds."""
         found = await judging.desk.scores(by, hack_id)
@@ -78,7 +81,7 @@ def router(courtroom: Courtroom) -> APIRouter:
         """Score what was assigned to you. Once more replaces it, while the round is open."""
         return score_out(await judging.desk.score(by, hack_id, body))
 
-    @routes.get("/{hack_id}/comparisons", responses=refusals(404))
+    @routes.get("/{hack_id}/comparisons", responses=_SEEN)
     async def list_comparisons(hack_id: HackId, by: Caller = judge) -> PageBody[ComparisonOut]:
         """What you have preferred, in all rounds."""
         found = await judging.desk.comparisons(by, hack_id)

@@ -18,7 +18,8 @@ analysis and follow it, look at scorecards and costs, and release the results.
 **Teams** hand in at the public page, and read their own result with the token they were given, once
 the results are released.
 
-What belongs to somebody else is not there: the answer is 404. Times are those of UTC. Errors are
+What belongs to somebody else is not there: the answer is 404. Who has signed in and not registered
+is told so by 403 `NOT_REGISTERED`. Times are those of UTC. Errors are
 problem documents with a `code` that never changes; lists are paged by `limit` and `cursor`. What is
 changed with PUT is named by its `ETag` in `If-Match`.
 """
