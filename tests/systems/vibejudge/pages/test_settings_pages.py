@@ -32,7 +32,7 @@ def test_keys_are_made_shown_once_and_revoked(court: Court, organizer: Browser) 
     assert wrong_fields(organizer.post(f"{SETTINGS}/keys", {"key_name": " "})) == {"key_name"}
     made = organizer.post(f"{SETTINGS}/keys", {"key_name": "Nightly"})
     assert made.status_code == 201
-    text = re.search(r"twk_\w+", made.text)
+    text = re.search(r"twk_[\w-]+", made.text)
     assert text is not None
     api = f"{BASE}/api/v1/hackathons"
     with court.service.client(headers={"X-API-Key": text[0]}) as program:

@@ -127,7 +127,10 @@ class Attempt:
         try:
             return await analysed(self._order(), timeout=self._courtroom.options.task_secs)
         finally:
-            self._seat_free()
+            # Others read while this one waits for models. Without, what is left are writes: where
+            # units are few, more repositories would only make more wait for them.
+            if self.claim.run.provider != "static":
+                self._seat_free()
 
     def _order(self) -> Order:
         hackathon, run = self.claim.hackathon, self.claim.run
