@@ -7,12 +7,14 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from tests.backends import EVERYWHERE, local_server, opened
+from tests.certificates import read_once
 from tests.compiled import kept, shared
 from tests.sampling import unhurried
 
 from tablewright.testing.backends import Backend
 
 kept()
+read_once()
 unhurried()
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx2
+from tests.service.kept_types import keep_types
 
 from tablewright.clock import Clock
 from tablewright.service.app import Application, Front, assemble
@@ -32,6 +33,8 @@ from tablewright.service.system import System
 from tablewright.testing.backends import Backend
 
 R = TypeVar("R")
+
+keep_types()
 
 #: No service of ours takes longer to start or to stop.
 PATIENCE_SECS = 30.0

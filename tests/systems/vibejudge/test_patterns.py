@@ -648,6 +648,7 @@ def pin_commit(db: Db, pinned: Any) -> None:
 @after
 def begin_analysis(db: Db, begun: Any) -> None:
     assert (begun.status, begun.repo_meta) == ("analyzing", made.REPO_META)
+    assert begun.default_branch == "trunk"
 
 
 @after

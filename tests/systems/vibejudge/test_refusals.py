@@ -233,12 +233,14 @@ def made_job(number: int) -> Any:
 
 
 def test_a_job_ends_once_and_only_its_own_hackathon(db: Db) -> None:
-    running = runs.RUNNING_JOB
+    running = db.require(m.job(runs.RUNNING_JOB.hack_id, runs.RUNNING_JOB.job_id))
     db.run(m.finish_job(running, ORG, "failed", NOW))
     detail = db.require(m.hackathon(running.hack_id))
     assert (detail.status, detail.active_job_id) == ("configured", None)
-    with refused(ConditionFailed, ConditionFailed):
+    with refused(VersionConflict, ConditionFailed):
         db.run(m.finish_job(running, ORG, "completed", NOW))
+    with refused(ConditionFailed, ConditionFailed):
+        db.run(m.finish_job(at_version(running, 2), ORG, "completed", NOW))
 
 
 def test_one_worker_gets_a_task(db: Db) -> None:
@@ -276,7 +278,7 @@ def test_a_lost_lease_is_taken_over_with_its_run(db: Db) -> None:
 
 def test_nothing_is_published_once_the_job_is_cancelled(db: Db) -> None:
     task, run = runs.FAILING_TASK, runs.FAILING_RUN
-    db.run(m.finish_job(runs.RUNNING_JOB, ORG, "cancelled", NOW))
+    db.run(m.finish_job(at_version(runs.RUNNING_JOB, 1), ORG, "cancelled", NOW))
     submission = db.require(m.submission(task.hack_id, task.sub_id))
     summary = runs.summary_of(made.FAILING, run.run_id, NOW)
     with refused(ConditionFailed):
@@ -375,7 +377,7 @@ def test_jobs_and_tasks_are_gone_thirty_days_after_their_end() -> None:
         loaded(engine)
         db = Db(Embedded(engine), clock=clock)
         db.run(m.cancel_task(runs.QUEUED_TASK, None, NOW))
-        db.run(m.finish_job(runs.RUNNING_JOB, ORG, "cancelled", NOW))
+        db.run(m.finish_job(at_version(runs.RUNNING_JOB, 2), ORG, "cancelled", NOW))
         for days, jobs, tasks in ((29, 1, 4), (2, 0, 3)):
             clock.advance(timedelta(days=days).total_seconds())
             assert len(db.run(m.jobs_of_hackathon(runs.RUNNING_JOB.hack_id))) == jobs
@@ -506,14 +508,21 @@ def test_an_invitation_is_used_once_within_a_week() -> None:
         db = Db(Embedded(engine), clock=clock)
         alan = people.invite_of(people.ALAN)
         db.run(m.accept_invite(alan, NOW))
-        with refused(NotFound):
+        with refused(NotFound, ConditionFailed):
             db.run(m.accept_invite(alan, NOW))
+        # Of two invitations the later one counts.
+        first, second = (people.invite_of(people.ALAN, which) for which in ("one", "two"))
+        db.run(m.invite_again(first, NOW))
+        db.run(m.invite_again(second, NOW))
+        with refused(ConditionFailed):
+            db.run(m.accept_invite(first, NOW))
+        db.run(m.accept_invite(second, NOW))
         gone = db.require(m.judge(HACK, people.ALAN.judge_id)).model_copy(
             update={"state": "removed"}
         )
         db.run(m.change_judge(gone))
         with refused(ConditionFailed):
-            db.run(m.invite_again(people.invite_of(gone, "again")))
+            db.run(m.invite_again(people.invite_of(gone, "again"), NOW))
         judge = people.judge_of(54, "Edsger")
         fresh = m.Invite(
             token_hash=made.digest("x"), hack_id=HACK, judge_id=judge.judge_id, created_at=NOW

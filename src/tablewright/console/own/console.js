@@ -35,6 +35,12 @@
     button.setAttribute("aria-expanded", String(open));
   });
 
+  // Tabs that do not fit scroll: the current one is in sight.
+  for (const tab of all(".page-tabs [aria-current]")) {
+    const row = tab.closest(".page-tabs");
+    row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }
+
   // Theme: a cookie, so that the server writes the right one into the next page.
   on("click", "[data-theme-choice]", (button) => {
     const choice = button.dataset.themeChoice;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import ConfigDict
+
 from tablewright.model import Entity, Index, IsoSeconds, Table, Version
 
 table = Table(
@@ -32,6 +34,9 @@ SHARDS = 8
 
 class Kept(Entity):
     """An item that is written once."""
+
+    # A refused value may be a person's: it is nothing for a log.
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     created_at: IsoSeconds
 

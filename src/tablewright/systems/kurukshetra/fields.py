@@ -1,7 +1,8 @@
 """What the fields of the entities are: ids, hashes, sealed texts, money, and the two life cycles.
 
-Personal data is stored sealed: the service encrypts it and gives ``v1.<key id>.<data>``; no plain
-text fits such a field. The types of the plain texts are here too, for who takes them in.
+Personal data is stored sealed, as ``v1.<key id>.<data>``. Such a field takes a text in that form,
+or a :class:`.Plain`, which cannot be stored before it is sealed; no plain ``str`` fits. The plain
+texts have their types here too, for who takes them in.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 from tablewright.model import Field, Personal
+from tablewright.systems.kurukshetra.plain import Plain, Seals
 
 # --- ids and hashes ------------------------------------------------------------------------------
 
@@ -29,12 +31,28 @@ VoucherCode: TypeAlias = Annotated[str, Field(pattern=r"^[A-Z0-9-]{3,40}$")]
 
 # --- texts ---------------------------------------------------------------------------------------
 
-#: An encrypted text.
-Sealed: TypeAlias = Annotated[
-    str, Field(pattern=r"^v1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_=-]+$", max_length=8192)
-]
-#: Encrypted personal data.
-SealedPerson: TypeAlias = Annotated[Sealed, Personal()]
+#: As 2,000 characters are, of four bytes each.
+MOST_SEALED = 11_000
+#: A form that is only half filled in may hold every answer.
+MOST_FORM = 90_000
+_SEALED = r"^v1\.[A-Za-z0-9_-]{1,40}\.[A-Za-z0-9_=-]+$"
+
+if TYPE_CHECKING:
+    Sealed: TypeAlias = str | Plain
+    SealedPerson: TypeAlias = Sealed
+    SealedForm: TypeAlias = Sealed
+    SealedAnswer: TypeAlias = Sealed
+else:
+    # What is stored is a text: the data layer is not told of the other.
+
+    #: An encrypted text.
+    Sealed = Annotated[str, Field(pattern=_SEALED, max_length=MOST_SEALED), Seals()]
+    #: Encrypted personal data.
+    SealedPerson = Annotated[Sealed, Personal()]
+    #: The same, of a whole form.
+    SealedForm = Annotated[str, Field(pattern=_SEALED, max_length=MOST_FORM), Seals(), Personal()]
+    #: The same where only some are encrypted.
+    SealedAnswer = Annotated[str, Field(max_length=MOST_SEALED), Seals(sometimes=True), Personal()]
 
 #: What is sealed, before it is: for forms and imports.
 PersonName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]

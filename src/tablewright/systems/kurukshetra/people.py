@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from tablewright.model import Field, IsoSeconds, Key, Personal, Ttl, Uuid, shard_of
+from tablewright.model import Field, IsoSeconds, Key, Ttl, Uuid, shard_of
 from tablewright.systems.kurukshetra.base import SHARDS, Changing, Kept, table
 from tablewright.systems.kurukshetra.fields import (
     CertificateCode,
     EventId,
     Hash,
     Nonce,
+    SealedAnswer,
+    SealedForm,
     SealedPerson,
     Slug,
     slug_of,
@@ -82,7 +84,7 @@ class Answer(
     event_id: EventId
     participant_id: Uuid
     question_id: QuestionId
-    value: Annotated[str, Personal(), Field(max_length=8192)]
+    value: SealedAnswer
 
 
 class CheckIn(
@@ -214,5 +216,5 @@ class Draft(
 
     uid_hash: Hash
     event_id: EventId
-    data: SealedPerson
+    data: SealedForm
     ttl: Ttl

@@ -159,7 +159,6 @@ def _organizing() -> Calls:
         "edit_hackathon": writes.edit_hackathon(
             longer, NOW, budget_change=Decimal(3), timer=writes.timer_of(longer, NOW)
         ),
-        "release_results": writes.release_results(made.DONE.hack_id, NOW),
     }
 
 
@@ -232,13 +231,13 @@ def _analysing() -> Calls:
         "submissions_to_analyse": reads.submissions_to_analyse(made.DONE.hack_id),
         "queue_tasks": job_writes.queue_tasks(AGAIN_JOB, [AGAIN_TASK], [], NOW),
         "run_job": job_writes.run_job(
-            AGAIN_JOB.model_copy(update={"total_submissions": 1, "started_at": None}), NOW
+            at_version(AGAIN_JOB, 2, total_submissions=1, started_at=None), NOW
         ),
         "jobs_at_work": reads.jobs_at_work("running"),
         "claim": task_writes.claim(AGAIN_TASK, "worker-3", AGAIN_RUN, NOW),
         "pin_commit": task_writes.pin_commit(AGAIN_RUN, made.commit("dash"), NOW),
         "begin_analysis": task_writes.begin_analysis(
-            submission.hack_id, submission.sub_id, made.REPO_META, NOW
+            submission.hack_id, submission.sub_id, made.REPO_META, NOW, default_branch="trunk"
         ),
         "reserve": cost_writes.reserve(RESERVED, NOW),
         "start_call": cost_writes.start_call(RESERVED, NOW),
@@ -252,7 +251,8 @@ def _analysing() -> Calls:
         "stored_scores": reads.stored_scores(made.AGAIN.sub_id, AGAIN_RUN.run_id),
         "costs_of_run": reads.costs_of_run(made.AGAIN.sub_id, AGAIN_RUN.run_id),
         "publish": task_writes.publish(MINE, AGAIN_RUN, submission, _summary(), soon),
-        "finish_job": job_writes.finish_job(AGAIN_JOB, org, "completed", soon),
+        "finish_job": job_writes.finish_job(at_version(AGAIN_JOB, 4), org, "completed", soon),
+        "release_results": writes.release_results(made.DONE.hack_id, NOW),
         "fail_task": task_writes.fail_task(
             runs.FAILING_TASK,
             runs.FAILING_RUN,
@@ -326,7 +326,7 @@ def _judging() -> Calls:
         "change_judge": judging.change_judge(conflicted),
         "add_round": judging.add_round(people.round_of(3, state="setup")),
         "move_round": judging.move_round(HACK, 3, "open", "setup", NOW),
-        "invite_again": judging.invite_again(people.invite_of(conflicted, "again")),
+        "invite_again": judging.invite_again(people.invite_of(conflicted, "again"), NOW),
         "change_round": judging.change_round(at_version(people.round_of(2), 1, weight=Decimal(1))),
         "assign": judging.assign([people.assignment_of(1, people.GRACE, made.PIPELINE)], []),
         "score_submission": judging.score_submission(

@@ -112,7 +112,7 @@ def request_of(number: int, at: datetime) -> BlendRequest:
 
 ADA = judge_of(50, "Ada", state="active")
 GRACE = judge_of(51, "Grace", state="active")
-ALAN = judge_of(52, "Alan")
+ALAN = judge_of(52, "Alan", invite_hash=digest("invitation of Alan"))
 SKIPPED = assignment_of(1, GRACE, CHATBOT)
 OVERRIDDEN = Override(
     sub_id=IMAGES.sub_id,

@@ -18,7 +18,10 @@ _WAITING = (attr(AnalysisJob.status) == "queued") & attr(AnalysisJob.cancel_aske
 def start_job(
     job: AnalysisJob, org_id: Ulid, now: datetime
 ) -> tuple[Put[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
-    """Analyse a hackathon, unless that is being done already; its tasks are queued next. [T5]"""
+    """Analyse a hackathon, unless that is being done already, or its results are released.
+
+    Its tasks are queued next. [T5]
+    """
     return put(job).new(), _occupied(job, now), _listed(job.hack_id, org_id, "analyzing", now)
 
 
@@ -54,8 +57,11 @@ def _queued_again(task: Task, now: datetime) -> Update[Task]:
 
 @write(component="api", rate=RARE)
 def run_job(job: AnalysisJob, now: datetime) -> Update[AnalysisJob]:
-    """All tasks of a queued job are there, and ``job`` says how many in which state: it runs."""
-    running = _job(job, "running", now).do(
+    """All tasks of a queued job are there, and ``job`` says how many in which state: it runs.
+
+    Refused if it is not the latest that was read: who counts late would count what was before.
+    """
+    running = _moved(update(job), "running", now).do(
         attr(AnalysisJob.enumerated).set(True),
         attr(AnalysisJob.total_submissions).set(job.total_submissions),
         attr(AnalysisJob.completed_submissions).set(job.completed_submissions),
@@ -88,9 +94,10 @@ def finish_job(
 ) -> tuple[Update[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
     """The end of a job, by its last task or the sweeper; in 30 days it is gone.
 
-    The hackathon is completed, or what it was before if the job failed or was cancelled. [T12]
+    The hackathon is completed, or what it was before if the job failed or was cancelled. Refused if
+    the job is not the latest that was read: it may have ended and been resumed since. [T12]
     """
-    ended = _job(job, status, now).do(
+    ended = _moved(update(job), status, now).do(
         attr(AnalysisJob.completed_at).set(now), attr(AnalysisJob.expires_at).set(now + KEPT)
     )
     then: HackathonStatus = "completed" if status == "completed" else "configured"
@@ -111,7 +118,9 @@ def resume_job(
     job: AnalysisJob, org_id: Ulid, now: datetime
 ) -> tuple[Update[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
     """A failed or cancelled job waits again; what it has not done is queued next. [T5]"""
-    reopened = _job(job, "queued", now).do(
+    # The index is ordered by the time of creation, which never changes.
+    known = update(AnalysisJob, job.hack_id, job.job_id).given(created_at=job.created_at)
+    reopened = _moved(known, "queued", now).do(
         attr(AnalysisJob.enumerated).set(False),
         attr(AnalysisJob.cancel_asked_at).remove(),
         attr(AnalysisJob.failed_submissions).set(0),
@@ -127,10 +136,8 @@ def resume_job(
     )
 
 
-def _job(job: AnalysisJob, status: JobStatus, now: datetime) -> Update[AnalysisJob]:
-    # The index is ordered by the time of creation, which never changes.
-    changed = update(AnalysisJob, job.hack_id, job.job_id).given(created_at=job.created_at)
-    return changed.do(attr(AnalysisJob.status).set(status), attr(AnalysisJob.updated_at).set(now))
+def _moved(job: Update[AnalysisJob], status: JobStatus, now: datetime) -> Update[AnalysisJob]:
+    return job.do(attr(AnalysisJob.status).set(status), attr(AnalysisJob.updated_at).set(now))
 
 
 def _occupied(job: AnalysisJob, now: datetime) -> Update[HackathonDetail]:
@@ -142,6 +149,8 @@ def _occupied(job: AnalysisJob, now: datetime) -> Update[HackathonDetail]:
     return taken.when(
         attr(HackathonDetail.active_job_id).missing()
         & attr(HackathonDetail.status).is_in(["configured", "completed"])
+        # What teams have been shown does not change under their eyes.
+        & attr(HackathonDetail.released_at).missing()
     )
 
 

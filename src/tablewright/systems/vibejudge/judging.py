@@ -54,6 +54,8 @@ class Judge(
     judge_id: Ulid = Field(default_factory=new_ulid)
     name: Name
     state: Literal["invited", "active", "removed"] = "invited"
+    #: The invitation that counts, as long as nobody has followed it; earlier ones are void.
+    invite_hash: Digest | None = None
     #: Submissions that the judge has to do with, and does not judge.
     conflicts: set[Ulid] = Field(default_factory=set)
 

@@ -136,25 +136,32 @@ def invite(token_hash: Digest) -> None:
 @transaction(component="api", rate=RARE)
 def invite_judge(judge: Judge, invite: Invite) -> tuple[Put[Judge], Put[Invite]]:
     """A judge, and the invitation that makes one of whoever follows it."""
-    return put(judge).new(), put(invite).new()
+    invited = judge.model_copy(update={"invite_hash": invite.token_hash})
+    return put(invited).new(), put(invite).new()
 
 
 @transaction(component="api", rate=RARE)
 def accept_invite(invite: Invite, now: datetime) -> tuple[Delete[Invite], Update[Judge]]:
-    """Use an invitation: it is gone with that, and the judge may begin."""
-    judge = update(Judge, invite.hack_id, invite.judge_id)
-    active = judge.do(attr(Judge.state).set("active"), attr(Judge.updated_at).set(now))
+    """Use an invitation, if it is the judge's last: it is gone with that, and they may begin."""
+    active = update(Judge, invite.hack_id, invite.judge_id).do(
+        attr(Judge.state).set("active"),
+        attr(Judge.invite_hash).remove(),
+        attr(Judge.updated_at).set(now),
+    )
+    last = attr(Judge.invite_hash) == invite.token_hash
     return (
         delete(Invite, invite.token_hash).existing(),
-        active.when(attr(Judge.state) != "removed"),
+        active.when((attr(Judge.state) != "removed") & last),
     )
 
 
 @transaction(component="api", rate=RARE)
-def invite_again(invite: Invite) -> tuple[Put[Invite], Check[Judge]]:
-    """Another invitation for a judge who has lost the first, or what it was good for."""
-    there = check(Judge, invite.hack_id, invite.judge_id)
-    return put(invite).new(), there.when(attr(Judge.state) != "removed")
+def invite_again(invite: Invite, now: datetime) -> tuple[Put[Invite], Update[Judge]]:
+    """Another invitation for a judge who has lost the first, which is void then, or their key."""
+    invited = update(Judge, invite.hack_id, invite.judge_id).do(
+        attr(Judge.invite_hash).set(invite.token_hash), attr(Judge.updated_at).set(now)
+    )
+    return put(invite).new(), invited.when(attr(Judge.state) != "removed")
 
 
 @write(component="api", rate=RARE)

@@ -251,21 +251,32 @@ def pin_commit(run: Run, commit_sha: CommitSha, now: datetime) -> Update[Run]:
 
 @write(component="analyser", rate=EACH)
 def begin_analysis(
-    hack_id: Ulid, sub_id: Ulid, repo_meta: RepoMeta, now: datetime
+    hack_id: Ulid,
+    sub_id: Ulid,
+    repo_meta: RepoMeta,
+    now: datetime,
+    *,
+    default_branch: str | None = None,
 ) -> Update[Submission]:
-    """The repository is here; the agents begin."""
+    """The repository is here, with its branch if it tells that; the agents begin."""
     begun = update(Submission, hack_id, sub_id).do(
         attr(Submission.status).set("analyzing"),
         attr(Submission.repo_meta).set(repo_meta),
         attr(Submission.updated_at).set(now),
     )
+    if default_branch:
+        begun = begun.do(attr(Submission.default_branch).set(default_branch))
     return begun.when(_IN_WORK)
 
 
 @write(component="analyser", rate=EACH_AGENT)
-def store_score(score: AgentScore) -> Put[AgentScore]:
-    """What one agent found; nobody sees it before its run is published. [T9]"""
-    return put(score)
+def store_score(score: AgentScore, *, once: bool = False) -> Put[AgentScore]:
+    """What one agent found; nobody sees it before its run is published.
+
+    ``once`` is for what a model said: another worker, which has lost the run and does not know it
+    yet, may have had another answer, and the first one counts. [T9]
+    """
+    return put(score).new() if once else put(score)
 
 
 @write(component="analyser", rate=EACH)

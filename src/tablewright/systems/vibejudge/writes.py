@@ -365,11 +365,14 @@ def disqualify(hack_id: Ulid, sub_id: Ulid, reason: str, now: datetime) -> Updat
 
 @write(component="api", rate=RARE)
 def reinstate(submission: Submission, now: datetime) -> Update[Submission]:
-    """Take the mark away; a completed submission is ranked again."""
+    """Take the mark away; a submission that has a score is ranked again, unless it was withdrawn.
+
+    Also while it is analysed once more: until that is published, what was found before counts.
+    """
     score = submission.overall_score if submission.final_score is None else submission.final_score
     return update(submission).do(
         attr(Submission.disqualified_reason).remove(),
-        attr(Submission.rank_score).set(score if submission.status == "completed" else None),
+        attr(Submission.rank_score).set(None if submission.status == "withdrawn" else score),
         attr(Submission.updated_at).set(now),
     )
 

@@ -30,7 +30,9 @@ def test_flags_of_those_that_are_alike(engine_backend: Backend, clock: ManualClo
     async def main() -> None:
         async with courtroom_on(engine_backend, clock) as courtroom:
             made = await hackathon(courtroom, await organizer(courtroom))
-            teams = [await scored(courtroom, made, flags=("commits_outside_dates:1",)) for _ in range(3)]
+            teams = [
+                await scored(courtroom, made, flags=("commits_outside_dates:1",)) for _ in range(3)
+            ]
             first, second, alone = (each.submission.sub_id for each in teams)
             for team, span in zip(
                 teams, (range(1000), range(1000), range(5000, 6000)), strict=True

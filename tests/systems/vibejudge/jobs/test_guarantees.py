@@ -514,3 +514,60 @@ def test_a_job_is_noticed_at_once(
             turning.cancel()
 
     run(work())
+
+
+def test_who_ends_a_job_late_does_not_end_it_once_it_is_resumed(
+    tmp_path: Path,
+    engine_backend: Backend,
+    clock: ManualClock,
+    hold: Hold,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def work() -> None:
+        repos = repositories(tmp_path, 1)
+        reached, go_on = asyncio.Event(), asyncio.Event()
+
+        async def stopped(hack_id: str) -> None:
+            reached.set()
+            await go_on.wait()
+
+        async with case_on(engine_backend, clock, repos) as made:
+            async with process_on(engine_backend, clock, repos) as second:
+                hold.errors = [RepoError("REPO_NOT_FOUND", "it is gone")]
+                monkeypatch.setattr(made.courtroom.jobs.comparing, "compare", stopped)
+                job = await made.start()
+                slow = asyncio.create_task(made.courtroom.analyst.work_once())
+                await reached.wait()
+                await second.jobs.sweep()
+                assert (await made.job(job.job_id)).status == "failed"
+                await second.jobs.resume(made.caller, made.hack_id, job.job_id)
+                await second.jobs.settle()
+                go_on.set()
+                await slow
+                ended = await made.job(job.job_id)
+                assert (ended.status, counts(ended)) == ("completed", (1, 1, 0, 0, 0))
+                assert await made.status() == ("completed", None)
+
+    run(work())
+
+
+def test_what_is_frozen_after_a_first_attempt_is_looked_at(
+    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+) -> None:
+    async def work() -> None:
+        (repo,) = repos = repositories(tmp_path, 1)
+        async with case_on(engine_backend, clock, repos) as made:
+            hold.errors = [RepoError("REPO_UNREACHABLE", "it does not answer")]
+            await made.start()
+            assert await made.courtroom.analyst.work_once() == 1
+            frozen = repo.git("rev-parse", "HEAD").strip()
+            await made.courtroom.db.run(
+                writes.freeze_submission(await made.submission(0), frozen, NOW)
+            )
+            repo.commit({"late.py": "x = 1\n"}, "After the end")
+            clock.advance(60)
+            assert await made.courtroom.analyst.work_once() == 1
+            (only,) = await made.runs(0)
+            assert (only.status, only.commit_sha) == ("completed", frozen)
+
+    run(work())

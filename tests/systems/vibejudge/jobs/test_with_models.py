@@ -29,8 +29,8 @@ from tests.systems.vibejudge.support import organizer, run, wanted
 from tablewright.clock import ManualClock, SystemClock
 from tablewright.engine import Engine
 from tablewright.service.preconditions import Precondition
-from tablewright.systems.vibejudge import reads
-from tablewright.systems.vibejudge.analysis import CostRecord
+from tablewright.systems.vibejudge import reads, task_writes
+from tablewright.systems.vibejudge.analysis import AgentScore, CostRecord
 from tablewright.systems.vibejudge.entities import ALL_AGENTS
 from tablewright.systems.vibejudge.llm.agents import Judged, ModelAgents
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -230,6 +230,56 @@ def test_what_goes_wrong_with_one_agent_does_not_waste_what_the_others_say(
             await courtroom.analyst.work_once()
             assert (await made.job(job.job_id)).status == "completed"
             assert Counter(await _asked(made)) == {(0, agent): 1 for agent in ALL_AGENTS}
+            await courtroom.blobs.close()
+            await courtroom.models.close()
+
+    run(work())
+
+
+def test_the_first_answer_counts_if_two_workers_have_one(
+    tmp_path: Path,
+    engine_backend: Backend,
+    clock: ManualClock,
+    hold: Hold,
+    models: tuple[StandIn, dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is shown of a run is what its score was made of, whoever was late."""
+    _, options = models
+    judge = ModelAgents.judge
+
+    async def work() -> None:
+        repos = repositories(tmp_path, 1)
+        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+            made = await asking(courtroom, repos)
+            sub_id = made.submissions[0].sub_id
+
+            async def overtaken(self: ModelAgents, agent: Agent, *rest: Any) -> Judged:
+                judged = await judge(self, agent, *rest)
+                other = AgentScore(
+                    sub_id=sub_id,
+                    run_id=rest[2].run_id,
+                    agent_name=agent,
+                    hack_id=made.hack_id,
+                    model_id="another worker's",
+                    scores=dict.fromkeys(judged.scores, Decimal(1)),
+                    overall_score=Decimal(10),
+                    confidence=Decimal("0.8"),
+                    summary="First.",
+                    latency_ms=1,
+                    created_at=courtroom.now(),
+                )
+                await courtroom.db.run(task_writes.store_score(other, once=True))
+                return judged
+
+            monkeypatch.setattr(ModelAgents, "judge", overtaken)
+            await made.start()
+            await courtroom.analyst.work_once()
+            summary = await made.summary(0)
+            assert summary is not None
+            assert summary.overall_score == 10
+            found = await courtroom.db.run(reads.agent_scores(sub_id, summary.run_id))
+            assert {each.model_id for each in found} == {"another worker's"}
             await courtroom.blobs.close()
             await courtroom.models.close()
 

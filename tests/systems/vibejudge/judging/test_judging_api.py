@@ -30,7 +30,13 @@ async def prepared(api: Api, *scores: str) -> tuple[str, list[Submission]]:
 
 async def joined(api: Api, hack_id: str, name: str) -> Api:
     """The API as a judge who has followed an invitation uses it."""
-    invited = await api.done("POST", f"/hackathons/{hack_id}/judges", {"name": name})
+    first = await api.done("POST", f"/hackathons/{hack_id}/judges", {"name": name})
+    path = f"/hackathons/{hack_id}/judges/{first['judge']['judge_id']}/invite"
+    invited = await api.done("POST", path)
+    assert invited["judge"]["version"] == first["judge"]["version"] + 1
+    # Whoever finds the first link is late.
+    void = await api.as_("nobody")("POST", "/judging/accept", {"token": first["token"]})
+    assert code_of(void) == (404, "NOT_FOUND")
     accepted = await api.as_("nobody").done("POST", "/judging/accept", {"token": invited["token"]})
     again = await api.as_("nobody")("POST", "/judging/accept", {"token": invited["token"]})
     assert code_of(again) == (404, "NOT_FOUND")

@@ -9,7 +9,8 @@ from decimal import Decimal
 import pytest
 from tests.systems.vibejudge.llm.support import NOW, Desk, material
 
-from tablewright.client import Db
+from tablewright.client import Db, Embedded
+from tablewright.engine import Engine
 from tablewright.model import new_ulid, put
 from tablewright.model.errors import TransactionCancelled
 from tablewright.systems.vibejudge import cost_writes
@@ -17,6 +18,7 @@ from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Re
 from tablewright.systems.vibejudge.llm.agents import Attempt
 from tablewright.systems.vibejudge.llm.failures import AgentFailed, BudgetRefused
 from tablewright.systems.vibejudge.llm.ports import CallCost
+from tablewright.systems.vibejudge.model import model
 from tablewright.systems.vibejudge.reads import costs_of_submission, hackathon_cost, reservations
 from tablewright.systems.vibejudge.service.budgets.purse import reservation_of
 from tablewright.systems.vibejudge.stand_in import Manner
@@ -64,6 +66,14 @@ def opened(db: Db, amount: Decimal) -> Books:
         hack_id=made.hack_id, budget_remaining_usd=amount, created_at=NOW, updated_at=NOW
     )
     db.run(put(given))
+    return made
+
+
+@pytest.fixture
+def db(tablewright_engine: Engine) -> Db:
+    """Without the demo: each test has its own books."""
+    made = Db(Embedded(tablewright_engine))
+    made.create_tables(model)
     return made
 
 

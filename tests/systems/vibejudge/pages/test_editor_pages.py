@@ -130,7 +130,7 @@ def test_what_cannot_be_changed_is_not_in_the_form(court: Court, organizer: Brow
     edit = f"{HACKATHONS}/{made.hack_id}/edit"
     court.do(moved(court.courtroom, made, "analyzing"))
     page = organizer.get(edit)
-    shows(page, "It cannot be changed while the hackathon is analyzed")
+    shows(page, "It cannot be changed while the hackathon is analysed")
     assert 'name="rubric.name"' not in page.text
     fields = fields_of(page, "/edit")
     sent = {each: fields[each] for each in ("version", "seen", "visibility")}

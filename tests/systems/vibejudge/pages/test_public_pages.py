@@ -19,7 +19,7 @@ def public(court: Court, which: str) -> str:
 
 def test_the_gallery_has_what_is_public(court: Court, visitor: Browser, judge: Browser) -> None:
     page = visitor.get(GALLERY)
-    shows(page, "Open Jam", "Done Jam", "Organize one")
+    shows(page, "Open Jam", "Done Jam", "Organise one")
     for name in ("Draft Jam", "Foreign Jam"):
         assert name not in text_of(page)
     # Whoever has not signed in is led nowhere where they would have to.
@@ -66,7 +66,7 @@ def test_after_the_end_nobody_hands_in(court: Court, visitor: Browser) -> None:
     made = court.planned("Short Jam", visibility="public", end_date="2100-01-01T00:00:00Z")
     here = f"{GALLERY}/{made.hack_id}"
     shows(visitor.get(here), "Hand in")
-    shows(visitor.get(public(court, "completed")), "The results have not been released")
+    shows(visitor.get(public(court, "completed")), "Judging", "They are being judged")
     late = {"team_name": "Late", "repo_url": "https://github.com/l/late"}
     refused = visitor.post(public(court, "completed"), late, token=False)
     assert refused.status_code == 409

@@ -71,6 +71,6 @@ def test_forms_without_their_token_do_nothing(court: Court, organizer: Browser) 
 
 def test_the_overview_shows_the_way_and_what_counts(court: Court, organizer: Browser) -> None:
     page = organizer.get(court.path("open"))
-    shows(page, "Collect now", "All-round", "25 %", "Page for teams", "Analyze")
+    shows(page, "Collect now", "All-round", "25 %", "Page for teams", "Analyse")
     assert f"{BASE}/gallery/{court.hackathons['open'].hack_id}" in page.text
     shows(organizer.get(court.path("draft")), "Set the dates", "no dates yet")

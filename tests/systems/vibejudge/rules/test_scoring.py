@@ -210,11 +210,3 @@ def test_suspiciously_good() -> None:
     assert not scoring.suspiciously_good(RESULTS)
     assert not scoring.suspiciously_good({})
     assert scoring.suspiciously_good({"bug_hunter": {"security": Decimal(9), "tests": None}})
-
-
-def test_equal_scores_share_a_rank() -> None:
-    scores = [Decimal(each) for each in ("90", "80.50", "80.5", "70")]
-    assert scoring.ranks(scores) == [1, 2, 2, 4]
-    assert scoring.ranks([]) == []
-    with pytest.raises(ValueError, match="from the best"):
-        scoring.ranks([Decimal(1), Decimal(2)])

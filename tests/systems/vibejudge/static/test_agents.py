@@ -10,15 +10,15 @@ import time
 from decimal import Decimal
 
 import pytest
+from tests.sampling import ALL
 from tests.systems.vibejudge.static.support import commit, snapshot_of
 
 from tablewright.systems.vibejudge.repos.snapshot import Snapshot
 from tablewright.systems.vibejudge.rules.scoring import WEIGHTS
-from tablewright.systems.vibejudge.static import AgentResult, analyse, rules_version
+from tablewright.systems.vibejudge.static import analyse, rules_version
 from tablewright.systems.vibejudge.static.codebase import Codebase
 from tablewright.systems.vibejudge.static.meta import repo_meta
 from tablewright.systems.vibejudge.static.results import Finding, telling
-from tablewright.systems.vibejudge.table import Agent
 
 BAD = """import requests, sqlite3, time
 
@@ -79,19 +79,20 @@ def test_evidence_is_true() -> None:
 def test_the_same_in_every_process() -> None:
     """The order of sets differs between processes; nothing may depend on it."""
     program = (
-        "from tests.systems.vibejudge.static.test_agents import FILES, analyse, snapshot_of\n"
-        "print(analyse(snapshot_of(FILES)))"
+        "from tests.systems.vibejudge.static.support import snapshot_of\n"
+        "from tablewright.systems.vibejudge.static import analyse\n"
+        f"print(analyse(snapshot_of({FILES!r})))"
     )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(said) == 1
+    # Other than the one of this process, which is left to chance or said from outside.
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == str(analyse(snapshot_of(FILES)))
     assert rules_version() == rules_version()
 
 
@@ -116,7 +117,7 @@ def test_half_finished_code(files: dict[str, str | None]) -> None:
 
 @pytest.mark.parametrize("ending", ["py", "js", "go", "rb", "php"])
 def test_code_that_wants_to_take_forever(ending: str) -> None:
-    """Long runs of what patterns begin with."""
+    """Long runs of what patterns begin with; a short run tries some of them."""
     rows = [
         "(" * 2000,
         "{ " * 20_000,
@@ -132,7 +133,7 @@ def test_code_that_wants_to_take_forever(ending: str) -> None:
         "password = " * 4_000,
         "x = [" * 3_000,
     ]
-    for row in rows:
+    for row in rows if ALL else random.sample(rows, 5):
         started = time.process_time()
         analyse(snapshot_of({f"a.{ending}": f"{row}\n", f"b.{ending}": row.replace(" ", "\n")}))
         assert time.process_time() - started < 3, row[:20]

@@ -22,14 +22,16 @@ from tests.systems.vibejudge.support import (
 )
 
 from tablewright.clock import ManualClock
+from tablewright.model.errors import Unavailable
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn
-from tablewright.systems.vibejudge.entities import Submission, Timer
+from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, Timer
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.fetching import Access
 from tablewright.systems.vibejudge.repos.heads import head_of
 from tablewright.systems.vibejudge.service import freezing
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
+from tablewright.systems.vibejudge.service.freezing import Frozen
 from tablewright.systems.vibejudge.table import DUE_SHARDS
 from tablewright.testing import Backend
 
@@ -100,6 +102,37 @@ def test_scenario_16_a_frozen_commit_is_pinned(
             assert three.error_message is not None
             assert "there is no git repository" in three.error_message
             assert not await timers(courtroom)
+
+    run(go())
+
+
+def test_one_that_cannot_be_frozen_does_not_hold_up_the_others(
+    engine_backend: Backend, clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repo(tmp_path / "kept")
+    head = repo.commit({"a.py": "a = 1\n"})
+
+    async def go() -> None:
+        async with courtroom_on(engine_backend, clock, **local(tmp_path)) as courtroom:
+            caller = await organizer(courtroom)
+            made = [await hackathon(courtroom, caller) for _ in range(2)]
+            for each in made:
+                await hand_in(courtroom, caller, each.hack_id, repo.folder)
+            clock.advance(DAY)
+            freeze, begun = courtroom.freezing.freeze, []
+
+            async def unlucky(each: HackathonDetail, report: Frozen | None = None) -> Frozen:
+                begun.append(each.hack_id)
+                if len(begun) == 1:
+                    raise Unavailable("the store is away")
+                return await freeze(each, report)
+
+            monkeypatch.setattr(courtroom.freezing, "freeze", unlucky)
+            with pytest.raises(Unavailable):
+                await courtroom.freezing.ring()
+            assert await pinned(courtroom, begun[1]) == {"Team 0": head}
+            await courtroom.freezing.ring()
+            assert await pinned(courtroom, begun[0]) == {"Team 0": head}
 
     run(go())
 

@@ -23,6 +23,7 @@ from tests.systems.vibejudge.support import (
 
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
+from tablewright.model import put
 from tablewright.systems.vibejudge import reads, writes
 from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmissionIn
 from tablewright.systems.vibejudge.entities import Submission, repo_key
@@ -433,6 +434,10 @@ def test_disqualified_and_reinstated(tablewright_backend: Backend, clock: Manual
             assert (await refused(courtroom.submissions.reinstate(*mine))).code == (
                 "NOT_DISQUALIFIED"
             )
+            # The same while it is analysed once more, which may come to nothing.
+            await courtroom.db.run(put(cleared.model_copy(update={"status": "cloning"})).replace())
+            await courtroom.submissions.disqualify(*mine, "Once more")
+            assert (await courtroom.submissions.reinstate(*mine)).rank_score == 70
             await courtroom.submissions.withdraw(*mine)
             assert await ranked() == []
             for work in (
@@ -443,8 +448,8 @@ def test_disqualified_and_reinstated(tablewright_backend: Backend, clock: Manual
                 assert (await refused(work)).code == "WITHDRAWN"
             actions = [each[0] for each in await audited(courtroom)]
             assert sorted(each for each in actions if each.startswith("submission")) == [
-                "submission.disqualify",
-                "submission.reinstate",
+                *["submission.disqualify"] * 2,
+                *["submission.reinstate"] * 2,
                 "submission.withdraw",
             ]
 
@@ -466,6 +471,23 @@ def test_a_new_token_voids_the_one_before(engine_backend: Backend, clock: Manual
             assert (new.hack_id, new.sub_id) == (made.hack_id, sub_id)
             assert matches(new, stored.result_token_hash)
             assert not matches(old, stored.result_token_hash)
+
+    run(go())
+
+
+def test_what_was_put_away_stays_as_it_is(engine_backend: Backend, clock: ManualClock) -> None:
+    async def go() -> None:
+        async with courtroom_on(engine_backend, clock) as courtroom:
+            caller = await organizer(courtroom)
+            made = await hackathon(courtroom, caller)
+            mine = (caller, made.hack_id, (await submission(courtroom, made)).sub_id)
+            await courtroom.hackathons.archive(caller, made.hack_id)
+            for work in (
+                courtroom.submissions.disqualify(*mine, "Too late"),
+                courtroom.submissions.reinstate(*mine),
+                courtroom.submissions.withdraw(*mine),
+            ):
+                assert (await refused(work)).code == "ARCHIVED"
 
     run(go())
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
 _ACTIVE = "`JOB_ACTIVE`: it is being analysed, by the job in `job_id`"
-_CANNOT = "`HACKATHON_STATE`, `NO_SUBMISSIONS`, `MODELS_NOT_CONFIGURED`: it cannot be analysed now"
+_CANNOT = (
+    "`HACKATHON_STATE`, `RELEASED`, `NO_SUBMISSIONS`, `MODELS_NOT_CONFIGURED`: it cannot be "
+    "analysed now"
+)
 _STATE = "`JOB_STATE`: the job is in a state that does not allow it"
 
 

@@ -40,7 +40,8 @@ _SAID = refusals(
     404,
     {
         403: _NO_JUDGE,
-        409: "`ROUND_CLOSED`, `ROUND_LOCKED`, `ROUND_PAUSED`: not now. `WRONG_METHOD`: the round "
+        409: "`ARCHIVED`: the hackathon was put away. `ROUND_CLOSED`, `ROUND_LOCKED`, "
+        "`ROUND_PAUSED`: not now. `WRONG_METHOD`: the round "
         "is of the other kind. `SKIPPED`: somebody else judges it. `ALREADY_JUDGED`.",
     },
 )

@@ -138,7 +138,7 @@ def router(courtroom: Courtroom) -> APIRouter:
 
     @routes.patch(
         "/hackathons/{hack_id}/submissions/{sub_id}",
-        responses=refusals(404, {409: "`WITHDRAWN`; `NOT_DISQUALIFIED`."}),
+        responses=refusals(404, {409: "`WITHDRAWN`; `NOT_DISQUALIFIED`; `ARCHIVED`."}),
     )
     async def change_submission(
         hack_id: HackId, sub_id: SubId, body: SubmissionPatch, by: Caller = organizer
@@ -151,7 +151,7 @@ def router(courtroom: Courtroom) -> APIRouter:
     @routes.delete(
         "/hackathons/{hack_id}/submissions/{sub_id}",
         status_code=204,
-        responses=refusals(404, {409: "`WITHDRAWN`: it is already."}),
+        responses=refusals(404, {409: "`WITHDRAWN`: it is already; `ARCHIVED`."}),
     )
     async def withdraw_submission(hack_id: HackId, sub_id: SubId, by: Caller = organizer) -> None:
         """Withdraw a submission: it is kept, and takes part no longer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablewright.systems.vibejudge.pages.paths import TABS, hackathon_path
+from tablewright.systems.vibejudge.pages.paths import HACKATHONS, TABS, hackathon_path, tab_path
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -33,6 +33,14 @@ def tabs_of(hack_id: str, current: str) -> list[Tab]:
     return [Tab(title, base + rest, title == current) for title, rest in TABS]
 
 
+def crumbs_of(hackathon: HackathonDetail, tab: str, heading: object) -> list[tuple[str, str]]:
+    """The way to a page of a hackathon, without the page itself."""
+    way = [("Hackathons", HACKATHONS)]
+    if heading or tab != "Overview":
+        way.append((hackathon.name, hackathon_path(hackathon.hack_id)))
+    return [*way, (tab, tab_path(hackathon.hack_id, tab))] if heading else way
+
+
 def shown(
     pages: Pages,
     request: Request,
@@ -50,5 +58,6 @@ def shown(
         "tab": tab,
         "tabs": tabs_of(hackathon.hack_id, tab),
         "heading": "",
+        "crumbs": crumbs_of(hackathon, tab, context.get("heading")),
     }
     return pages.render(request, template, status=status, **{**given, **context})

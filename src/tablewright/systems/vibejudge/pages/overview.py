@@ -50,7 +50,7 @@ _PLACES = {"draft": 0, "configured": 1, "analyzing": 2, "completed": 3, "archive
 _WAY = (
     ("Set up", "Dates, rubric and rules are chosen."),
     ("Collect", "Teams hand in, or you add them."),
-    ("Analyze", "Agents score each repository at its commit."),
+    ("Analyse", "Agents score each repository at its commit."),
     ("Release", "Judge, blend, and show teams their results."),
 )
 

@@ -15,7 +15,7 @@ from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
 from tablewright.systems.vibejudge.bodies.judges import RoundChange, RoundIn
 from tablewright.systems.vibejudge.pages.framing import shown
 from tablewright.systems.vibejudge.pages.judging import TAB, judged, told
-from tablewright.systems.vibejudge.pages.paths import round_path, tab_path
+from tablewright.systems.vibejudge.pages.paths import hackathon_path, round_path, tab_path
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.rounds import OVER
 
@@ -101,7 +101,8 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     ) -> Response:
         """Fetched again while judges are at work."""
         found = await rounds.progress(by, hack_id, number)
-        return pages.render(request, "vibejudge/round_progress.html", progress=found)
+        here = hackathon_path(hack_id)
+        return pages.render(request, "vibejudge/round_progress.html", progress=found, here=here)
 
     @routes.post("/{number}")
     async def change(

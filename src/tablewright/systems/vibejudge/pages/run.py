@@ -217,5 +217,6 @@ def _startable(hackathon: HackathonDetail) -> bool:
     return (
         hackathon.active_job_id is None
         and hackathon.status in ("configured", "completed")
+        and hackathon.released_at is None
         and hackathon.submission_count > 0
     )

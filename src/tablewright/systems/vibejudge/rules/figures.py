@@ -58,6 +58,8 @@ class Figures:
     agents: Mapping[Agent, Spread]
     #: Submissions with a flag of that kind.
     flags: Mapping[str, int]
+    #: Submissions with any.
+    flagged: int
 
 
 def figures(submissions: Sequence[Submission], summaries: Iterable[SubmissionSummary]) -> Figures:
@@ -79,6 +81,7 @@ def figures(submissions: Sequence[Submission], summaries: Iterable[SubmissionSum
         ),
         agents=_spreads(pair for card in cards for pair in card.agent_scores.items()),
         flags=Counter(kind for card in cards for kind in _kinds(card)),
+        flagged=sum(bool(card.flags) for card in cards),
     )
 
 

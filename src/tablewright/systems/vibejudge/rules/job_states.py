@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from tablewright.systems.vibejudge.analysis import LEASE, SKEW, AnalysisJob, Task
+from tablewright.systems.vibejudge.entities import Submission
 
 Outcome: TypeAlias = Literal["completed", "failed", "cancelled"]
 
@@ -58,6 +59,11 @@ def outcome_of(job: AnalysisJob) -> Outcome:
     if job.blocked_submissions or not job.completed_submissions:
         return "failed"
     return "completed"
+
+
+def is_analysed(submission: Submission) -> bool:
+    """Whether a job has a task for it. A disqualified one may come back."""
+    return submission.status != "withdrawn"
 
 
 def is_lost(task: Task, now: datetime) -> bool:

@@ -245,7 +245,7 @@ FEW_COMMITS, FEW_COMMITS_CONFIDENCE = 5, Decimal("0.49")
 FALSE_EVIDENCE, FALSE_CONFIDENCE = Decimal("0.3"), Decimal("0.5")
 #: An agent that gives the same for everything has not looked.
 ALL_EQUAL_CONFIDENCE = Decimal("0.3")
-HUMAN_REVIEW = Decimal("0.5")
+REVIEWED_BELOW = Decimal("0.5")
 SUSPICIOUS = Decimal(9)
 
 
@@ -275,23 +275,10 @@ def overall_confidence(agents: Iterable[Decimal], answered: Fraction) -> Decimal
 
 def needs_review(confidence: Decimal) -> bool:
     """Whether a person has to look."""
-    return confidence < HUMAN_REVIEW
+    return confidence < REVIEWED_BELOW
 
 
 def suspiciously_good(results: Mapping[Agent, Scores]) -> bool:
     """Everything at nine and above: rather a grader that was talked to than a miracle."""
     given = [score for scores in results.values() for score in scores.values() if score is not None]
     return bool(given) and min(given) >= SUSPICIOUS
-
-
-# --- ranks ---------------------------------------------------------------------------------------
-
-
-def ranks(scores: Sequence[Decimal]) -> list[int]:
-    """Of scores from the best: equal ones share a rank, as 1, 2, 2, 4."""
-    result: list[int] = []
-    for at, score in enumerate(scores):
-        if at and score > scores[at - 1]:
-            raise ValueError("scores are ranked from the best")
-        result.append(result[-1] if at and score == scores[at - 1] else at + 1)
-    return result

@@ -14,6 +14,7 @@ from tablewright.model.errors import (
     Throttled,
     TransactionCancelled,
     Unavailable,
+    VersionConflict,
 )
 from tablewright.service.problems import Problem
 
@@ -64,6 +65,13 @@ def refused(error: Exception) -> bool:
     if isinstance(error, TransactionCancelled):
         return any(isinstance(each.error, ConditionFailed) for each in error.failures)
     return isinstance(error, ConditionFailed)
+
+
+def outdated(error: Exception) -> bool:
+    """Whether something has changed since it was read: a write made anew may pass."""
+    if isinstance(error, TransactionCancelled):
+        return any(isinstance(each.error, VersionConflict) for each in error.failures)
+    return isinstance(error, VersionConflict)
 
 
 def refused_at(error: TransactionCancelled, kind: type) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from tablewright.model import Entity, together
-from tablewright.model.errors import ConditionFailed, TransactionCancelled
+from tablewright.model.errors import TransactionCancelled
 from tablewright.service.kit import audit
 from tablewright.service.problems import conflict
 from tablewright.systems.vibejudge import reads, writes
@@ -33,7 +33,8 @@ from tablewright.systems.vibejudge.entities import (
 )
 from tablewright.systems.vibejudge.judging import Judge
 from tablewright.systems.vibejudge.service.callers import Caller, judge_owner, organizer_owner
-from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.conflicts import refused, settled
+from tablewright.systems.vibejudge.service.in_turn import in_turn
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -84,7 +85,7 @@ class Erasing:
         try:
             await settled(self._courtroom.db, lambda: op)
         except TransactionCancelled as cancelled:
-            if not any(isinstance(each.error, ConditionFailed) for each in cancelled.failures):
+            if not refused(cancelled):
                 raise
             await self._courtroom.hackathons.owned(caller, hack_id)  # gone meanwhile: 404
             detail = "It is being analysed. Wait for the end, or cancel the job."
@@ -94,11 +95,10 @@ class Erasing:
 
     async def work(self) -> int:
         """Go on with everything that is to be erased; how much of it has come to its end."""
-        ended = 0
-        async for erasure in self._courtroom.db.iterate(reads.erasures()):
-            if erasure.resume_at <= self._courtroom.now():
-                ended += await self._erase(erasure)
-        return ended
+        now = self._courtroom.now()
+        found = self._courtroom.db.iterate(reads.erasures())
+        due = [each async for each in found if each.resume_at <= now]
+        return sum(await in_turn(due, self._erase, lambda each: f"erasing {each.subject}"))
 
     async def _erase(self, erasure: Erasure) -> bool:
         """Whether all of it is gone."""

@@ -16,6 +16,7 @@ from tablewright.systems.vibejudge.analysis import Run, SubmissionSummary
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.rules.csv_cells import lines
 from tablewright.systems.vibejudge.service.callers import Caller
+from tablewright.systems.vibejudge.service.standings import ranked
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -69,14 +70,9 @@ class Exports:
 
     async def _ranks(self, hack_id: str) -> dict[str, int]:
         """The rank of each submission that has one, the best first; equals share it."""
-        ranks: dict[str, int] = {}
-        last, rank, place = None, 0, 0
-        async for row in self._courtroom.db.iterate(reads.leaderboard(hack_id)):
-            place += 1
-            if row.rank_score != last:
-                last, rank = row.rank_score, place
-            ranks[row.sub_id] = rank
-        return ranks
+        rows = self._courtroom.db.iterate(reads.leaderboard(hack_id))
+        found, _ = ranked([each async for each in rows])
+        return {each.row.sub_id: each.rank for each in found}
 
     async def _with_results(
         self, submissions: Sequence[Submission], ranks: Mapping[str, int]

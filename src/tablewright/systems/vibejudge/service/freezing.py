@@ -25,6 +25,7 @@ from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.heads import Head, head_of
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.conflicts import refused, settled
+from tablewright.systems.vibejudge.service.in_turn import in_turn
 from tablewright.systems.vibejudge.table import DUE_SHARDS
 
 if TYPE_CHECKING:
@@ -102,11 +103,14 @@ class Freezing:
 
     async def ring(self) -> None:
         """Freeze what has ended; every 30 seconds, by one process."""
-        for shard in range(DUE_SHARDS):
-            op = reads.timers_due(shard, self._courtroom.now())
-            async for timer in self._courtroom.db.iterate(op):
-                hackathon = await self._courtroom.db.run(reads.hackathon(timer.hack_id))
-                await self._rung(timer, hackathon, Frozen())
+        now, db = self._courtroom.now(), self._courtroom.db
+        pages = [db.iterate(reads.timers_due(shard, now)) for shard in range(DUE_SHARDS)]
+        timers = [each for page in pages async for each in page]
+        await in_turn(timers, self._ring_one, lambda timer: f"freezing {timer.hack_id}")
+
+    async def _ring_one(self, timer: Timer) -> None:
+        hackathon = await self._courtroom.db.run(reads.hackathon(timer.hack_id))
+        await self._rung(timer, hackathon, Frozen())
 
     async def freeze(self, hackathon: HackathonDetail, report: Frozen | None = None) -> Frozen:
         """Pin the head of each submission that has none; what fails does not stop the others."""
@@ -182,7 +186,8 @@ class Freezing:
             return
         op = writes.freeze_submission(submission, found.sha, self._courtroom.now())
         try:
-            await self._courtroom.db.run(op)
+            # Hundreds at once: to give up one for a lack of units would be to ask all hosts again.
+            await self._courtroom.patient.run(op)
         except ConditionFailed as failed:
             stored = failed.item
             if isinstance(stored, Submission) and stored.frozen_sha is None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from tablewright.client import Page
 from tablewright.model import Op, Put, together
-from tablewright.model.errors import ConditionFailed, TransactionCancelled, VersionConflict
+from tablewright.model.errors import TransactionCancelled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
@@ -31,7 +31,7 @@ from tablewright.systems.vibejudge.rules.editing import (
 )
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.conflicts import outdated, refused_at, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -111,7 +111,7 @@ class Hackathons:
         try:
             await self._settle(together(op, noted))
         except TransactionCancelled as cancelled:
-            if _failed_on(cancelled, OrgUsage):
+            if refused_at(cancelled, OrgUsage):
                 raise _tier_limit(allowance.hackathons_a_year) from None
             raise
         return await self.owned(caller, made.hack_id)
@@ -179,7 +179,7 @@ class Hackathons:
         try:
             await self._settle(together(op, noted, told))
         except TransactionCancelled as cancelled:
-            if not _failed_on(cancelled, HackathonDetail):
+            if not refused_at(cancelled, HackathonDetail):
                 raise
             # Somebody was quicker, with this or with something else.
             after = await self.owned(caller, hack_id)
@@ -211,9 +211,9 @@ class Hackathons:
             try:
                 await self._settle(together(self._edit(before, after), noted, *again))
             except TransactionCancelled as cancelled:
-                if any(isinstance(each.error, VersionConflict) for each in cancelled.failures):
+                if outdated(cancelled):
                     continue
-                if _failed_on(cancelled, HackathonCost):
+                if refused_at(cancelled, HackathonCost):
                     raise _budget_spent() from None
                 raise
             if reweighed:
@@ -261,15 +261,6 @@ def _validated(values: dict[str, object]) -> HackathonDetail:
 
 def _changed(before: HackathonDetail, after: HackathonDetail) -> set[str]:
     return {name for name in EDITABLE if getattr(before, name) != getattr(after, name)}
-
-
-def _failed_on(cancelled: TransactionCancelled, kind: type[object]) -> bool:
-    """Whether a condition on an entity of this kind was not met."""
-    return any(
-        isinstance(each.error, ConditionFailed)
-        and getattr(getattr(each.op, "definition", None), "cls", None) is kind
-        for each in cancelled.failures
-    )
 
 
 def _tier_limit(limit: int | None) -> Problem:

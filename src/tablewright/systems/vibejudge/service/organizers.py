@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from tablewright.client import Page
 from tablewright.model import Op, Put, together
-from tablewright.model.errors import AlreadyExists, TransactionCancelled, VersionConflict
+from tablewright.model.errors import AlreadyExists, TransactionCancelled
 from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import ApiKey
@@ -34,7 +34,7 @@ from tablewright.systems.vibejudge.service.callers import (
     organizer_in,
     organizer_owner,
 )
-from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.conflicts import outdated, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -54,7 +54,7 @@ class Registered:
     """A new organiser, and the key that is shown once."""
 
     organizer: Organizer
-    api_key: str
+    api_key: str = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class Organizers:
             try:
                 await self._settle(together(self._changing(before, after), noted))
             except TransactionCancelled as cancelled:
-                if any(isinstance(each.error, VersionConflict) for each in cancelled.failures):
+                if outdated(cancelled):
                     continue  # a hackathon was counted meanwhile, perhaps
                 raise _taken(cancelled) or cancelled from None
             self._known.forget(org_id)

@@ -90,6 +90,9 @@ class _Before:
     score: Decimal | None = None
 
 
+_FIRST = _Before()
+
+
 class Standings:
     """Leaderboards, figures and resemblances of a hackathon."""
 
@@ -148,7 +151,7 @@ class Standings:
 
     def _read(self, op: Query[LeaderboardRow], cursor: str | None) -> tuple[_Before, str | None]:
         if cursor is None:
-            return _Before(), None
+            return _FIRST, None
         key = self._courtroom.db.context.cursor_key
         start = read_cursor(key, op.pattern, op.selection, cursor)
         # Cursors of the query itself are signed with the same key.
@@ -235,7 +238,9 @@ class Standings:
         return known
 
 
-def ranked(rows: Iterable[LeaderboardRow], before: _Before) -> tuple[list[Ranked], _Before]:
+def ranked(
+    rows: Iterable[LeaderboardRow], before: _Before = _FIRST
+) -> tuple[list[Ranked], _Before]:
     """Rows with their ranks, after those before; and what the next page follows."""
     found: list[Ranked] = []
     for row in rows:

@@ -47,7 +47,7 @@ def code_quality(facts: Facts) -> Scored:
     copied = Fraction(copies.copied, copies.lines) if copies.lines else Fraction(0)
     said = (
         f"{len(complex_ones)} of {len(functions)} functions have more than {COMPLEX} ways through "
-        f"them; {float(copied):.0%} of the lines are copies."
+        f"them; {round(100 * copied)} % of the lines are copies."
     )
     return Scored(clamped(10 - 6 * share - 4 * copied), tuple(_quality(facts)), said)
 
@@ -100,7 +100,7 @@ def test_coverage(facts: Facts) -> Scored:
     if not base.test_lines:
         return Scored(Decimal(0), said="There are no tests.")
     share = Fraction(base.test_lines, max(1, base.product_lines))
-    said = f"{base.test_lines} lines of tests for {base.product_lines} lines of product."
+    said = f"{base.test_lines:,} lines of tests for {base.product_lines:,} lines of product."
     return Scored(clamped(2 + 8 * min(Fraction(1), 2 * share)), said=said)
 
 

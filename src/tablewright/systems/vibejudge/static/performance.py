@@ -35,7 +35,8 @@ def architecture(facts: Facts) -> Scored:
     found: list[Finding] = []
     even = layout.largest_share <= LARGEST_SHARE
     if not even:
-        said = f"{layout.largest_share:.0%} of the code is in this file: split it by subject"
+        share = round(100 * layout.largest_share)
+        said = f"{share} % of the code is in this file: split it by subject"
         found.append(layout.largest.finding("large-file", 1, "medium", said))
     if facts.circle is not None:
         found.append(circle_finding(facts.base.product, facts.graph, facts.circle))

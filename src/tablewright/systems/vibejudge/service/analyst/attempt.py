@@ -137,7 +137,8 @@ class Attempt:
         start, end = hackathon.start_date, hackathon.end_date
         return Order(
             self.claim.submission.repo_url,
-            sha=run.commit_sha,
+            # It may have been frozen after a first attempt that came to nothing.
+            sha=run.commit_sha or self.claim.submission.frozen_sha,
             window=Window(start, end) if start and end else None,
             access=self._courtroom.access,
             shown_to=() if run.provider == "static" else tuple(hackathon.agents_enabled),
@@ -157,7 +158,9 @@ class Attempt:
         mark = Fingerprint(
             hack_id=run.hack_id, sub_id=run.sub_id, minhash=analysis.fingerprint, created_at=now
         )
-        begin = task_writes.begin_analysis(run.hack_id, run.sub_id, analysis.meta, now)
+        begin = task_writes.begin_analysis(
+            run.hack_id, run.sub_id, analysis.meta, now, default_branch=analysis.default_branch
+        )
         try:
             await db.run(begin)
         except ConditionFailed:

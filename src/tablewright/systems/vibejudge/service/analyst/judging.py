@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
+from tablewright.model.errors import AlreadyExists
 from tablewright.service.gathering import at_most
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads, task_writes
@@ -178,7 +179,16 @@ class _Asking:
             return None
         score = self._score(judged, await self._keep(agent, judged.answers))
         # To be told to stop in between would be to pay twice.
-        await asyncio.shield(self.courtroom.patient.run(task_writes.store_score(score)))
+        return await asyncio.shield(self._stored(score))
+
+    async def _stored(self, score: AgentScore) -> AgentScore:
+        """One write; its condition: the run has no answer of this agent. If it has one, that is
+        what is published: what others see of the run is what its summary was made of.
+        """
+        try:
+            await self.courtroom.patient.run(task_writes.store_score(score, once=True))
+        except AlreadyExists as there:
+            return there.item if isinstance(there.item, AgentScore) else score
         return score
 
     def _score(self, judged: Judged, blob: str | None) -> AgentScore:

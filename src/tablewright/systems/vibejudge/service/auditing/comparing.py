@@ -208,10 +208,8 @@ def _points(score: Decimal | None) -> str:
 
 
 def _rank(submission: Submission, final: Decimal | None) -> Decimal | None:
-    """What it should be ranked by; one that is being analysed again may be ranked, or not."""
-    out = submission.status == "withdrawn" or submission.disqualified_reason is not None
-    unranked = submission.status != "completed" and submission.rank_score is None
-    if out or unranked:
+    """What it should be ranked by; while it is analysed again, by what was found before."""
+    if submission.status == "withdrawn" or submission.disqualified_reason is not None:
         return None
     return submission.overall_score if final is None else final
 

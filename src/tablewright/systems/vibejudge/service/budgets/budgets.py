@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from tablewright.systems.vibejudge.service.budgets.estimating import (
 )
 from tablewright.systems.vibejudge.service.budgets.purse import Purse, as_estimated, booked
 from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.in_turn import in_turn
 from tablewright.systems.vibejudge.table import DUE_SHARDS
 
 if TYPE_CHECKING:
@@ -105,19 +106,21 @@ class Budgets:
         Each is one transaction of its own, T8 or that of ``free_reservation``; whoever settles or
         starts a call meanwhile makes it fail, and it is left alone.
         """
-        now, swept = self._courtroom.now(), Swept()
-        for shard in range(DUE_SHARDS):
-            due = reads.reservations_due(shard, now)
-            async for each in self._courtroom.db.iterate(due):
-                swept += await self._ended(each)
-        return swept
+        now, db = self._courtroom.now(), self._courtroom.db
+        pages = [db.iterate(reads.reservations_due(shard, now)) for shard in range(DUE_SHARDS)]
+        orphans = [each for page in pages async for each in page]
+        return await self._all_ended(orphans)
 
     async def close_books(self, hack_id: str) -> Swept:
         """The same at once, for all that a hackathon has set aside: nobody works on it any more."""
-        swept = Swept()
-        async for each in self._courtroom.db.iterate(reads.reservations(hack_id)):
-            swept += await self._ended(each)
-        return swept
+        found = self._courtroom.db.iterate(reads.reservations(hack_id))
+        return await self._all_ended([each async for each in found])
+
+    async def _all_ended(self, orphans: Sequence[Reservation]) -> Swept:
+        swept = await in_turn(
+            orphans, self._ended, lambda each: f"a reservation of hackathon {each.hack_id}"
+        )
+        return sum(swept, Swept())
 
     async def _ended(self, orphan: Reservation) -> Swept:
         if orphan.call_started_at is None:

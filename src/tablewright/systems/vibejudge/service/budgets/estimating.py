@@ -25,6 +25,7 @@ from tablewright.systems.vibejudge.llm.failures import BudgetRefused
 from tablewright.systems.vibejudge.llm.ports import NoAdvice
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.rules.estimates import Estimate
+from tablewright.systems.vibejudge.rules.job_states import is_analysed
 from tablewright.systems.vibejudge.rules.rates import UnknownModel, usd
 from tablewright.systems.vibejudge.table import Agent
 
@@ -108,7 +109,7 @@ class Estimating:
             raise not_found("hackathon")
         remaining = cost.budget_remaining_usd
         every = self._courtroom.db.iterate(reads.submissions(hack_id))
-        wanted = [each async for each in every if _counts(each)]
+        wanted = [each async for each in every if is_analysed(each)]
         if hackathon.agent_provider == "static" or not wanted:
             return self._free(hackathon, len(wanted), remaining)
         await self._courtroom.runtime.limits.check("estimates", hackathon.org_id, _ESTIMATES)
@@ -216,10 +217,6 @@ async def _average(
         output_tokens=max(each.usage.output for each in own),
         amount_usd=usd(sum((each.amount for each in own), Decimal(0)) / len(own)),
     )
-
-
-def _counts(submission: Submission) -> bool:
-    return submission.status != "withdrawn" and submission.disqualified_reason is None
 
 
 def _spread(wanted: Sequence[Submission], most: int) -> list[Submission]:

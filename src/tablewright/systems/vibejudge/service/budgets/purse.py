@@ -1,7 +1,8 @@
 """The money of one run, for its agents to spend.
 
 The order around a call is told in :mod:`tablewright.systems.vibejudge.llm.ports`. Each step is one
-write, and whoever dies between two of them leaves a reservation that says how far it came.
+write, and whoever dies between two of them leaves a reservation that says how far it came. Where
+units are few they are waited for: an answer that cannot be booked would be paid for twice.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Purse:
         wanted = reservation_of(most, self._hack_id, self._sub_id, self._org_id, now)
         try:
             async with self._courtroom.budgets.turn(self._hack_id):
-                await settled(self._courtroom.db, lambda: cost_writes.reserve(wanted, now))
+                await settled(self._courtroom.patient, lambda: cost_writes.reserve(wanted, now))
         except TransactionCancelled as cancelled:
             raise _refusal(cancelled, wanted) from cancelled
         return SetAside(self._courtroom, wanted)
@@ -69,7 +70,7 @@ class SetAside:
         noted = cost_writes.start_call(self._reservation, self._courtroom.now())
         for _ in range(_TRIES):
             try:
-                await self._courtroom.db.run(noted)
+                await self._courtroom.patient.run(noted)
             except OutcomeUnknown:
                 continue
             except NotFound as gone:
@@ -109,7 +110,7 @@ async def booked(courtroom: Courtroom, reservation: Reservation, cost: CallCost)
         op = together(op, told)
     try:
         async with courtroom.budgets.turn(reservation.hack_id):
-            await settled(courtroom.db, lambda: op)
+            await settled(courtroom.patient, lambda: op)
     except TransactionCancelled as cancelled:
         if not _gone(cancelled):
             raise

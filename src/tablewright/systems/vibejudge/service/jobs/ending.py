@@ -36,15 +36,15 @@ class Ending:
         """T12, if no task is left; the job as it was found.
 
         One transaction: the job, the hackathon and its row in the list, the message. Conditions:
-        the job has not ended, and is the hackathon's. Of two who finish it, the second changes
-        nothing.
+        the job is as it was read and has not ended, and is the hackathon's. Of two who finish it,
+        the second changes nothing, however late.
         """
         job = await self._courtroom.db.run(reads.job(hack_id, job_id))
         if job is None or is_over(job):
             return job
         if job.status == "running" and ended_tasks(job) >= job.total_submissions:
             await self._finish(job)
-        elif job.cancel_asked_at is not None and not await self.live_tasks(job):
+        elif _to_end_uncounted(job) and not await self.live_tasks(job):
             # A job that is to end gets no more tasks: none is live, and none will be. What it has
             # counted is final now, and may not have been when it was read.
             latest = await self._courtroom.db.run(reads.job(hack_id, job_id))
@@ -142,3 +142,8 @@ class Ending:
         if found is None or found.status not in IN_WORK:
             return None
         return task.submission_was or "pending"
+
+
+def _to_end_uncounted(job: AnalysisJob) -> bool:
+    """Whether only its tasks can tell that a job is done; one that runs has counted them."""
+    return job.cancel_asked_at is not None and job.status == "queued"

@@ -11,6 +11,7 @@ from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.systems.vibejudge import job_writes, reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import Submission
+from tablewright.systems.vibejudge.rules.job_states import is_analysed
 from tablewright.systems.vibejudge.service.conflicts import refused, settled
 
 if TYPE_CHECKING:
@@ -39,12 +40,17 @@ class Filling:
         or too late, changes nothing.
         """
         for _ in range(_TRIES):
-            job = await self._courtroom.db.run(reads.job(hack_id, job_id))
-            if job is None or job.status != "queued" or job.cancel_asked_at is not None:
-                return
-            if await self._filled(job) and await self._started(job):
+            job = await self._waiting(hack_id, job_id)
+            if job is None or (await self._filled(job) and await self._started(job)):
                 return
         log.warning("job %s is being filled by others", job_id)
+
+    async def _waiting(self, hack_id: str, job_id: str) -> AnalysisJob | None:
+        """The job, if it waits for tasks and nobody wants it to end."""
+        job = await self._courtroom.db.run(reads.job(hack_id, job_id))
+        if job is None or job.status != "queued" or job.cancel_asked_at is not None:
+            return None
+        return job
 
     async def _filled(self, job: AnalysisJob) -> bool:
         """Whether all tasks are there; not if somebody was in between."""
@@ -71,8 +77,13 @@ class Filling:
         db, now = self._courtroom.patient, self._courtroom.now
         await settled(db, lambda: job_writes.queue_tasks(job, new, again, now()))
 
-    async def _started(self, job: AnalysisJob) -> bool:
-        """One write: the job runs, and knows how many tasks it has in which state."""
+    async def _started(self, filled: AnalysisJob) -> bool:
+        """One write: the job runs, and knows how many tasks it has in which state. Its condition:
+        nothing was queued since the tasks were counted, and it waits.
+        """
+        job = await self._waiting(filled.hack_id, filled.job_id)
+        if job is None:
+            return True
         states = Counter(each.state for each in await self._tasks(job))
         counted = job.model_copy(
             update={
@@ -94,9 +105,8 @@ class Filling:
         return [each async for each in self._courtroom.db.iterate(reads.tasks_of_job(job.job_id))]
 
     async def _submissions(self, job: AnalysisJob) -> list[Submission]:
-        """All that have not been withdrawn. A disqualified one may come back."""
         found = self._courtroom.db.iterate(reads.submissions_to_analyse(job.hack_id))
-        return [each async for each in found if each.status != "withdrawn"]
+        return [each async for each in found if is_analysed(each)]
 
     def _task(self, job: AnalysisJob, submission: Submission) -> Task:
         now = self._courtroom.now()

@@ -84,8 +84,8 @@ class Jobs:
         """Analyse all submissions. T5, with an entry in the audit log.
 
         One transaction: the job, the hackathon and its row in the list. Its conditions: the
-        hackathon is configured or completed, and has no other job. Its tasks follow; if this
-        process dies first, the sweeper sees to them.
+        hackathon is configured or completed, is not released, and has no other job. Its tasks
+        follow; if this process dies first, the sweeper sees to them.
         """
         hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
         _check(hackathon)
@@ -214,6 +214,8 @@ def _check(hackathon: HackathonDetail) -> None:
         raise Problem(409, "JOB_ACTIVE", detail, extra={"job_id": hackathon.active_job_id})
     if hackathon.status not in ("configured", "completed"):
         raise conflict("HACKATHON_STATE", f"The hackathon is {hackathon.status}: activate it.")
+    if hackathon.released_at is not None:
+        raise conflict("RELEASED", "Its results are released. Reopen it to analyse it again.")
     if not hackathon.submission_count:
         raise conflict("NO_SUBMISSIONS", "There is nothing to analyse: nobody has submitted.")
 

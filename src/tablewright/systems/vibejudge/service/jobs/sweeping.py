@@ -10,6 +10,7 @@ from tablewright.model.errors import ConditionFailed
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysis import LEASE, SKEW, AnalysisJob
 from tablewright.systems.vibejudge.rules.job_states import ended_tasks
+from tablewright.systems.vibejudge.service.in_turn import in_turn
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
 from tablewright.systems.vibejudge.service.jobs.filling import Filling
 
@@ -38,15 +39,7 @@ class Sweeping:
             *[each async for each in self._courtroom.db.iterate(reads.jobs_by_status("queued"))],
             *[each async for each in self._courtroom.db.iterate(reads.jobs_by_status("running"))],
         ]
-        failed: Exception | None = None
-        for job in jobs:
-            try:
-                await self._look_at(job)
-            except Exception as error:
-                log.warning("job %s was not swept: %s", job.job_id, error)
-                failed = error
-        if failed is not None:
-            raise failed
+        await in_turn(jobs, self._look_at, lambda job: f"job {job.job_id}")
 
     async def _look_at(self, job: AnalysisJob) -> None:
         now = self._courtroom.now()

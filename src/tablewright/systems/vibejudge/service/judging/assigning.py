@@ -33,9 +33,13 @@ class Duties:
 
     @property
     def bench(self) -> Bench:
-        """Those who were invited are counted on; those who were removed are not."""
-        there = [each for each in self.judges if each.state != "removed"]
-        return Bench({each.judge_id: each.conflicts for each in there})
+        return bench_of(self.judges)
+
+
+def bench_of(judges: Iterable[Judge]) -> Bench:
+    """Those who were invited are counted on; those who were removed are not."""
+    there = [each for each in judges if each.state != "removed"]
+    return Bench({each.judge_id: each.conflicts for each in there})
 
 
 def takes_part(submission: Submission) -> bool:
@@ -51,14 +55,16 @@ class Assigning:
 
     async def duties(self, round_: Round) -> Duties:
         """How a round is given out at this moment."""
-        db, hack_id = self._courtroom.db, round_.hack_id
-        submissions = [each async for each in db.iterate(reads.submissions(hack_id))]
-        given = patterns.assignments(hack_id, round_.round_number)
-        return Duties(
-            judges=tuple([each async for each in db.iterate(patterns.judges(hack_id))]),
-            submissions=tuple(each for each in submissions if takes_part(each)),
-            assignments=tuple([each async for each in db.iterate(given)]),
-        )
+        found = self._courtroom.db.iterate(reads.submissions(round_.hack_id))
+        submissions = tuple([each async for each in found if takes_part(each)])
+        return Duties(await self._judges(round_), submissions, await self._given(round_))
+
+    async def _judges(self, round_: Round) -> tuple[Judge, ...]:
+        return tuple(await self._courtroom.judging.judges.all(round_.hack_id))
+
+    async def _given(self, round_: Round) -> tuple[Assignment, ...]:
+        op = patterns.assignments(round_.hack_id, round_.round_number)
+        return tuple([each async for each in self._courtroom.db.iterate(op)])
 
     async def give_out(self, round_: Round) -> Duties:
         """Three judges for each submission, as evenly as can be; what is missing is given out, and
@@ -115,9 +121,8 @@ class Assigning:
 
     async def instead(self, round_: Round, skipped: Assignment) -> Assignment | None:
         """Who looks at what somebody skips; None if everybody was asked, or has a conflict."""
-        duties = await self.duties(round_)
-        taken = [_duty(each) for each in duties.assignments]
-        judge_id = successor(duties.bench, skipped.sub_id, taken)
+        taken = [_duty(each) for each in await self._given(round_)]
+        judge_id = successor(bench_of(await self._judges(round_)), skipped.sub_id, taken)
         return None if judge_id is None else self.assignment(round_, judge_id, skipped.sub_id)
 
 

@@ -29,7 +29,7 @@ from tablewright.systems.vibejudge.rules.pairs import Board, Pair, next_pair
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.service.judging.assigning import takes_part
-from tablewright.systems.vibejudge.service.judging.latest import on_latest
+from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
 from tablewright.systems.vibejudge.service.judging.rounds import OVER, round_over
 
 if TYPE_CHECKING:
@@ -271,6 +271,7 @@ class Desk:
     ) -> tuple[Seat, Round]:
         """The judge and an open round of the right kind; else the problem."""
         seat = await self.seat(caller, hack_id)
+        check_judged(seat.hackathon)
         round_ = await self._open(hack_id, number)
         if method is not None and round_.method != method:
             raise conflict("WRONG_METHOD", f"This round is {round_.method}.")

@@ -165,19 +165,22 @@ class Judges:
     async def invite_again(self, caller: Caller, hack_id: str, judge_id: str) -> Invited:
         """Another invitation, for somebody who has lost theirs, or their key.
 
-        One transaction: the invitation, on condition that the judge was not removed, and the audit
-        entry.
+        One transaction: the invitation; the judge, on condition that nobody has removed them, to
+        whom it is the only one from now on; and the audit entry.
         """
         judge = await self.one(caller, hack_id, judge_id)
         token, invite = self._invitation(judge)
         noted = self._noted(caller, "judge.invite", judge, {})
         try:
-            await self._settle(together(patterns.invite_again(invite), noted))
+            await self._settle(
+                together(patterns.invite_again(invite, self._courtroom.now()), noted)
+            )
         except TransactionCancelled as cancelled:
             if refused(cancelled):
                 raise _removed() from None
             raise
-        return Invited(judge, token, invite.expires_at)
+        stored = await self.one(caller, hack_id, judge_id)
+        return Invited(stored, token, invite.expires_at)
 
     def _invitation(self, judge: Judge) -> tuple[str, Invite]:
         token = secrets.token_urlsafe(32)
@@ -195,8 +198,8 @@ class Judges:
         """An invitation is followed by a program: it gets a key.
 
         One transaction: the invitation, on condition that it is there, goes; the judge, on
-        condition that nobody has removed them, may begin; the key, that it is the judge's, and the
-        audit entry.
+        condition that nobody has removed or invited them anew, may begin; the key, that it is the
+        judge's, and the audit entry.
         """
         judge, invite = await self._invited(token)
         actor = principal_of(judge)
@@ -230,7 +233,9 @@ class Judges:
         if invite is None:
             raise _no_invitation()
         judge = await db.run(patterns.judge(invite.hack_id, invite.judge_id))
-        if judge is None or judge.state == "removed":
+        # One that was replaced by another is none any more, whoever has found it.
+        void = judge is None or judge.state == "removed" or judge.invite_hash != invite.token_hash
+        if judge is None or void:
             raise _no_invitation()
         return judge, invite
 

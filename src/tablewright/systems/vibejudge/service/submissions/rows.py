@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pydantic import ValidationError
@@ -23,7 +23,7 @@ class RowResult:
     #: The submission, or the one that is in its way.
     sub_id: str | None = None
     #: Shown once.
-    result_token: str | None = None
+    result_token: str | None = field(default=None, repr=False)
     problem: Problem | None = None
     #: Of a file.
     line: int | None = None

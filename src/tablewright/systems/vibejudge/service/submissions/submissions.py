@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.client import Page
 from tablewright.model import Put, Update, together
-from tablewright.model.errors import ConditionFailed, TransactionCancelled, VersionConflict
+from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
@@ -20,7 +20,8 @@ from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.result_tokens import new_token
 from tablewright.systems.vibejudge.rules.tiers import TIERS
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.conflicts import outdated, refused, settled
+from tablewright.systems.vibejudge.service.judging.latest import check_judged
 from tablewright.systems.vibejudge.service.submissions.addresses import Address, address_of
 from tablewright.systems.vibejudge.service.submissions.importing import Import, Imports, in_order
 from tablewright.systems.vibejudge.service.submissions.rows import Given, RowResult
@@ -172,8 +173,7 @@ class Submissions:
         self, caller: Caller, hack_id: str, sub_id: str, reason: str
     ) -> Submission:
         """One transaction: the mark, if the submission is there, no rank, and the audit entry."""
-        _, found = await self.owned(caller, hack_id, sub_id)
-        _takes_part(found)
+        await self._taking_part(caller, hack_id, sub_id)
         now = self._courtroom.now()
         entry = _entry(caller, "submission.disqualify", sub_id, now, reason=reason)
         await self._write(writes.disqualify(hack_id, sub_id, reason, now), entry)
@@ -183,8 +183,7 @@ class Submissions:
         """One transaction: no mark, and the rank that its score gives it, if the submission is the
         version that was read; and the audit entry. Read again if somebody was faster."""
         for attempt in range(_ATTEMPTS):
-            _, found = await self.owned(caller, hack_id, sub_id)
-            _takes_part(found)
+            found = await self._taking_part(caller, hack_id, sub_id)
             if found.disqualified_reason is None:
                 raise conflict("NOT_DISQUALIFIED", "The submission is not disqualified.")
             now = self._courtroom.now()
@@ -193,7 +192,7 @@ class Submissions:
                 await self._write(writes.reinstate(found, now), entry)
                 break
             except TransactionCancelled as cancelled:
-                if attempt + 1 == _ATTEMPTS or not _is_stale(cancelled):
+                if attempt + 1 == _ATTEMPTS or not outdated(cancelled):
                     raise
         return await self._get(hack_id, sub_id)
 
@@ -202,14 +201,13 @@ class Submissions:
 
         Its locks stay: what has taken part does not come back under another name.
         """
-        _, found = await self.owned(caller, hack_id, sub_id)
-        _takes_part(found)
+        await self._taking_part(caller, hack_id, sub_id)
         now = self._courtroom.now()
         entry = _entry(caller, "submission.withdraw", sub_id, now)
         try:
             await self._write(writes.withdraw(hack_id, sub_id, now), entry)
         except TransactionCancelled as cancelled:
-            if any(isinstance(each.error, ConditionFailed) for each in cancelled.failures):
+            if refused(cancelled):
                 raise _withdrawn() from cancelled
             raise
 
@@ -222,6 +220,14 @@ class Submissions:
         await self._write(writes.issue_result_token(hack_id, sub_id, digest, now), entry)
         return text
 
+    async def _taking_part(self, caller: Caller, hack_id: str, sub_id: str) -> Submission:
+        """A submission that can be decided on; a problem 409 if it is withdrawn, or put away."""
+        hackathon, found = await self.owned(caller, hack_id, sub_id)
+        check_judged(hackathon)
+        if found.status == "withdrawn":
+            raise _withdrawn()
+        return found
+
     async def _write(self, op: Update[Submission], entry: Put[AuditEntry]) -> None:
         await settled(self._courtroom.db, lambda: together(op, entry))
 
@@ -232,14 +238,5 @@ def _entry(
     return audit.record(caller.principal, action, f"submission/{sub_id}", at=now, detail=detail)
 
 
-def _takes_part(submission: Submission) -> None:
-    if submission.status == "withdrawn":
-        raise _withdrawn()
-
-
 def _withdrawn() -> Problem:
     return conflict("WITHDRAWN", "The submission was withdrawn.")
-
-
-def _is_stale(cancelled: TransactionCancelled) -> bool:
-    return any(isinstance(each.error, VersionConflict) for each in cancelled.failures)

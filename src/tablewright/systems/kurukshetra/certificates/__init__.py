@@ -1,0 +1,1 @@
+"""Certificates: their codes, and the page that is printed."""

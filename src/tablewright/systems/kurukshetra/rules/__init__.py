@@ -1,0 +1,1 @@
+"""What holds at a hackathon, without any input or output."""

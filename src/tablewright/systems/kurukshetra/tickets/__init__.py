@@ -1,0 +1,1 @@
+"""Tickets: signed texts that a door can check on its own, and their QR codes."""
