@@ -326,10 +326,10 @@ def _with_locks(submission: Submission, now: datetime) -> list[Submitted]:
 @transaction(component="api", rate=RARE)
 def change_repo(
     submission: Submission, now: datetime, *, repo_url: str, repo_owner: str, repo_name: str
-) -> tuple[Update[Submission], Delete[RepoLock], Put[RepoLock]]:
+) -> tuple[Update[Submission], Delete[RepoLock], Put[RepoLock], Check[HackathonDetail]]:
     """Another repository for a submission that is pending and not frozen; the old one is free.
 
-    [T4]
+    Only while the hackathon is configured: a job that begins meanwhile reads what it has then. [T4]
     """
     changed = update(submission).do(
         attr(Submission.repo_url).set(repo_url),
@@ -350,6 +350,9 @@ def change_repo(
         ),
         released.when(attr(RepoLock.sub_id) == submission.sub_id),
         put(lock).new(),
+        check(HackathonDetail, submission.hack_id).when(
+            attr(HackathonDetail.status) == "configured"
+        ),
     )
 
 

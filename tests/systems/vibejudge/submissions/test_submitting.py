@@ -32,6 +32,7 @@ from tablewright.systems.vibejudge.rules.result_tokens import matches, parse
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
 from tablewright.systems.vibejudge.service.submissions import RowResult
+from tablewright.systems.vibejudge.service.submissions.submitting import Hand, Submitting
 from tablewright.testing import Backend, injected
 
 DAY = timedelta(days=1)
@@ -262,6 +263,16 @@ def test_what_another_system_sends_twice_is_one(
                 "other",
             )
             assert told(await send(row("Larks", entry.repo_url))) == [(201, "")]
+
+            # A job has begun since the hackathon was looked at: what it reads is what is there.
+            await moved(courtroom, made, "analyzing")
+            late: dict[int, RowResult] = {}
+            hand = Hand(made, 50, caller.principal)
+            await Submitting(courtroom).store(
+                hand, [row("Owls", "https://github.com/owls/late", "entry-1")], late
+            )
+            assert told(list(late.values())) == [(409, "HACKATHON_CLOSED")]
+            await moved(courtroom, made, "configured")
 
             # Frozen, or no longer pending: it stays.
             await courtroom.db.run(writes.freeze_submission(stored, "a" * 40, NOW))

@@ -17,7 +17,6 @@ from tablewright.model.errors import (
     OutcomeUnknown,
     TransactionCancelled,
     Unavailable,
-    VersionConflict,
 )
 from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
@@ -33,7 +32,7 @@ from tablewright.systems.vibejudge.entities import (
 )
 from tablewright.systems.vibejudge.rules.repo_urls import BadRepoUrl
 from tablewright.systems.vibejudge.rules.result_tokens import new_token
-from tablewright.systems.vibejudge.service.conflicts import settled
+from tablewright.systems.vibejudge.service.conflicts import outdated, refused, settled
 from tablewright.systems.vibejudge.service.submissions.addresses import address_of
 from tablewright.systems.vibejudge.service.submissions.rows import Given, Row, RowResult, apart
 
@@ -154,10 +153,9 @@ class Submitting:
     # --- refusals --------------------------------------------------------------------------------
 
     async def _refused(self, hand: Hand, row: Row, cancelled: TransactionCancelled) -> RowResult:
-        met = [each.error for each in cancelled.failures if isinstance(each.error, ConditionFailed)]
-        if not met:
+        if not refused(cancelled):
             return RowResult.refused(_away())
-        found = [each.item for each in met]
+        found = _met(cancelled)
         for lock in found:
             if isinstance(lock, ExternalLock):
                 return await self._again(hand, row, lock.sub_id)
@@ -175,7 +173,7 @@ class Submitting:
         """The other system sends what it has sent before, perhaps with another repository.
 
         One transaction: the submission, if it is the version that was read, pending and not frozen;
-        the old lock goes and the new one is free; and the audit entry.
+        the old lock goes and the new one is free; the hackathon is open; and the audit entry.
         """
         for _ in range(_ATTEMPTS):
             found = await self._courtroom.db.run(reads.submission(hand.hack_id, sub_id))
@@ -191,11 +189,12 @@ class Submitting:
                 await self._replace(hand, row, found)
                 return RowResult(row.index, 200, sub_id)
             except TransactionCancelled as cancelled:
-                errors = [each.error for each in cancelled.failures]
-                for error in errors:
-                    if isinstance(error, ConditionFailed) and isinstance(error.item, RepoLock):
-                        return _taken(hand, error.item.sub_id, _repo_taken())
-                if not any(isinstance(error, VersionConflict) for error in errors):
+                for item in _met(cancelled):
+                    if isinstance(item, RepoLock):
+                        return _taken(hand, item.sub_id, _repo_taken())
+                    if isinstance(item, HackathonDetail):
+                        return RowResult.refused(closed(item, hand, now), sub_id)
+                if not outdated(cancelled):
                     break
         return RowResult.refused(_fixed(), sub_id)
 
@@ -209,6 +208,12 @@ class Submitting:
         detail = {"repo_url": [found.repo_url, to.url]}
         entry = audit.record(hand.by, "submission.repo", subject, at=now, detail=detail)
         await settled(self._courtroom.db, lambda: together(changed, entry))
+
+
+def _met(cancelled: TransactionCancelled) -> list[object]:
+    """What is stored where a condition was not met."""
+    errors = [each.error for each in cancelled.failures]
+    return [each.item for each in errors if isinstance(each, ConditionFailed)]
 
 
 def closed(hackathon: HackathonDetail, hand: Hand, now: datetime) -> Problem:
