@@ -31,6 +31,12 @@ class Options(BaseModel):
     #: It takes whatever comes, so that files of many submissions are stored while one waits.
     on_demand: bool = False
 
+    #: With it, GitHub is asked how the checks of a repository have gone.
+    github_token: SecretStr | None = Field(
+        default=None, min_length=1, json_schema_extra={"variable": "VIBEJUDGE_GITHUB_TOKEN"}
+    )
+    github_url: str = "https://api.github.com"
+
     # --- analysis ---
     #: Whether this process analyses submissions; others may do it instead.
     analyse: bool = True

@@ -54,7 +54,9 @@ def phase_of(hackathon: PublicHackathon | HackathonDetail, now: datetime) -> str
     judged = isinstance(hackathon, HackathonDetail) and hackathon.released_at is None
     if hackathon.status == "archived" or (hackathon.status == "completed" and not judged):
         return "over"
-    if hackathon.status in ("analyzing", "completed") or (hackathon.end_date and hackathon.end_date <= now):
+    if hackathon.status in ("analyzing", "completed") or (
+        hackathon.end_date and hackathon.end_date <= now
+    ):
         return "judging"
     return "ahead" if hackathon.start_date and now < hackathon.start_date else "open"
 

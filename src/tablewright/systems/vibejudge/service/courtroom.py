@@ -35,6 +35,7 @@ from tablewright.systems.vibejudge.service.scorecards import Scorecards
 from tablewright.systems.vibejudge.service.standings import Standings
 from tablewright.systems.vibejudge.service.submissions import Submissions
 from tablewright.systems.vibejudge.service.watching import Watching
+from tablewright.systems.vibejudge.service.workflows import Workflows
 
 #: How much longer than a request that somebody waits for: a minute and a half.
 _PATIENCE = 6
@@ -68,6 +69,7 @@ class Courtroom:
         self.auditing = Auditing(self)
         self.messages = Messages(self)
         self.watching = Watching(self)
+        self.workflows = Workflows(self)
 
     def now(self) -> datetime:
         """The moment, in whole seconds, which is as fine as a time is kept."""

@@ -150,6 +150,7 @@ class Attempt:
         Each is one write. Their conditions: no other commit was pinned; the submission is in work.
         """
         db, now, run = self._courtroom.patient, self._courtroom.now(), self.claim.run
+        meta = await self._courtroom.workflows.added(self.claim.submission, analysis.meta)
         if run.commit_sha is None:
             try:
                 await db.run(task_writes.pin_commit(run, analysis.sha, now))
@@ -159,7 +160,7 @@ class Attempt:
             hack_id=run.hack_id, sub_id=run.sub_id, minhash=analysis.fingerprint, created_at=now
         )
         begin = task_writes.begin_analysis(
-            run.hack_id, run.sub_id, analysis.meta, now, default_branch=analysis.default_branch
+            run.hack_id, run.sub_id, meta, now, default_branch=analysis.default_branch
         )
         try:
             await db.run(begin)
