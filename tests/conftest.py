@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -16,6 +17,10 @@ from tablewright.testing.backends import Backend
 kept()
 read_once()
 unhurried()
+# Who starts the tests in the background may have them ignore Ctrl-C; programs that they start and
+# interrupt must not inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk
+from tablewright.service.output_files import to_file, to_stream
 from tablewright.service.problems import FieldError, invalid
 from tablewright.systems.sentiment.cli import reading
 from tablewright.systems.sentiment.cli.given import Newsroom
@@ -76,10 +75,9 @@ async def export(
     kind = form or _form_of(out)
     pieces = await newsroom.exports.export(span, wanted, kind, authors=authors)
     if out is None:
-        await _write(pieces, desk.stdout)
+        await to_stream(pieces, desk.stdout)
         return Answer()
-    await _to_file(pieces, out)
-    size = out.stat().st_size
+    size = await to_file(pieces, out)
     lines = [f"{out}: {size:,} bytes of {kind.upper()}"]
     return Answer(lines, {"file": str(out), "format": kind, "bytes": size})
 
@@ -88,20 +86,3 @@ def _form_of(out: Path | None) -> Form:
     """What the name of the file says."""
     forms: dict[str, Form] = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
     return "csv" if out is None else forms.get(out.suffix.lower(), "csv")
-
-
-async def _to_file(pieces: AsyncIterator[bytes], out: Path) -> None:
-    """All of it or nothing."""
-    fresh = out.with_name(f"{out.name}.{os.getpid()}")
-    try:
-        with fresh.open("wb") as file:
-            await _write(pieces, file)
-        fresh.replace(out)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-async def _write(pieces: AsyncIterator[bytes], file: BinaryIO) -> None:
-    async for piece in pieces:
-        file.write(piece)
-    file.flush()

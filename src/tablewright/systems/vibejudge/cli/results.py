@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tablewright.service.commands import Answer, Desk, Line, columns
+from tablewright.service.output_files import to_file, to_stream
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
@@ -161,25 +160,7 @@ async def export(
     found = await meant.hackathon(courtroom, desk, hackathon)
     pieces = await courtroom.exports.csv(meant.typist(desk), found.hack_id)
     if out is None:
-        await _write(pieces, desk.stdout)
+        await to_stream(pieces, desk.stdout)
         return Answer()
-    await _to_file(pieces, out)
-    size = out.stat().st_size
+    size = await to_file(pieces, out)
     return Answer([f"{out}: {size:,} bytes of CSV"], {"file": str(out), "bytes": size})
-
-
-async def _to_file(pieces: AsyncIterator[bytes], out: Path) -> None:
-    """All of it or nothing."""
-    fresh = out.with_name(f"{out.name}.{os.getpid()}")
-    try:
-        with fresh.open("wb") as file:
-            await _write(pieces, file)
-        fresh.replace(out)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-async def _write(pieces: AsyncIterator[bytes], file: BinaryIO) -> None:
-    async for piece in pieces:
-        file.write(piece)
-    file.flush()
