@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 from tests.cli.up_support import Up, started
 from tests.e2e.support import chromium, missing
+
+#: Other tests run beside these: what comes a little later has come.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 from tests.e2e.support import PHONE, THEMES, browsing, settled, too_wide, violations
 from tests.service.support import Running, running
 from tests.systems.sentiment.pages.support import fill
@@ -147,12 +147,7 @@ def test_filters_by_keys_alone(browser: Browser, desk: Running) -> None:
         expect(page).to_have_url(re.compile("sentiment=negative"))
         # The place is kept, so that one goes on from there.
         expect(page.locator("#tone-negative")).to_be_focused()
-        # Times of a chart: in the table below it.
-        page.locator("#volume-chart-figures > summary").focus()
-        page.keyboard.press("Enter")
-        page.locator("#volume-chart-part-0").focus()
-        page.keyboard.press("Enter")
-        expect(page).to_have_url(re.compile("from=.*to=.*sentiment=negative"))
+        _first_time_by_keys(page)
         # The search is a key away.
         page.locator("#dashboard").focus()
         page.keyboard.press("/")
@@ -163,6 +158,23 @@ def test_filters_by_keys_alone(browser: Browser, desk: Running) -> None:
         page.keyboard.press("Enter")
         expect(page).not_to_have_url(re.compile("q=grid"))
         expect(page.locator("#dashboard")).to_be_focused()
+
+
+def _first_time_by_keys(page: Page) -> None:
+    """Times of a chart are in the table below it. Figures that come in just then may take its place
+    between two keys; one presses them again, as people do.
+    """
+    for last in (False, False, True):
+        if not page.locator("#volume-chart-part-0").is_visible():
+            page.locator("#volume-chart-figures > summary").press("Enter")
+        page.locator("#volume-chart-part-0").press("Enter")
+        try:
+            page.wait_for_url(re.compile("from=.*to=.*sentiment=negative"), timeout=5_000)
+        except TimeoutError:
+            if last:
+                raise
+        else:
+            return
 
 
 def test_the_form_says_what_the_address_says(browser: Browser, desk: Running) -> None:
