@@ -112,7 +112,12 @@ class Analyst:
     def _room(self) -> int:
         if self._closing:
             return 0
-        return min(self._seats, self._courtroom.options.concurrent - len(self._in_work))
+        options = self._courtroom.options
+        # Those without models only have to be written any more: where units are few, more of them
+        # would only wait longer, until their leases run out.
+        writing = sum(each.claim.run.provider == "static" for each, _ in self._in_work.values())
+        most = min(options.concurrent - len(self._in_work), 2 * options.processes - writing)
+        return max(0, min(self._seats, most))
 
     async def _take(self) -> int:
         """Claim tasks until there is no room, or nothing is due; how many."""

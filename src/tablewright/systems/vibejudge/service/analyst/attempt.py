@@ -127,10 +127,8 @@ class Attempt:
         try:
             return await analysed(self._order(), timeout=self._courtroom.options.task_secs)
         finally:
-            # Others read while this one waits for models. Without, what is left are writes: where
-            # units are few, more repositories would only make more wait for them.
-            if self.claim.run.provider != "static":
-                self._seat_free()
+            # Others read while this one waits for models, or writes.
+            self._seat_free()
 
     def _order(self) -> Order:
         hackathon, run = self.claim.hackathon, self.claim.run
