@@ -171,9 +171,9 @@ def _dying(backend: Backend, models: str, key: str, made: Case) -> subprocess.Po
     return subprocess.Popen(command, cwd=Path(__file__).parents[4], env=environ)
 
 
-def test_a_call_is_reserved_once(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_call_is_reserved_once(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def check() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             made = await case(courtroom)
             wanted = call_of("0.25")
             purse = made.purse(courtroom, wanted.id.run_id)
@@ -190,10 +190,10 @@ def test_a_call_is_reserved_once(engine_backend: Backend, clock: ManualClock) ->
 
 
 def test_what_was_under_way_is_in_the_books_after_erasing(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def check() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             made = await case(courtroom)
             called = call_of("0.25")
             purse = made.purse(courtroom, called.id.run_id)
@@ -210,10 +210,10 @@ def test_what_was_under_way_is_in_the_books_after_erasing(
 
 
 def test_who_is_stopped_while_settling_leaves_the_books_right(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def check() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             made = await case(courtroom)
             wanted = call_of("0.25")
             money = await made.purse(courtroom, wanted.id.run_id).reserve(wanted)

@@ -214,9 +214,9 @@ def test_a_hackathon_goes_unless_it_is_analysed(
     run(main())
 
 
-def test_erasing_over_http(engine_backend: Backend, clock: ManualClock) -> None:
+def test_erasing_over_http(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             me = await api.get("/organizers/me")
             body = wanted_body(visibility="public")
             made = await api.done("POST", "/hackathons", body)

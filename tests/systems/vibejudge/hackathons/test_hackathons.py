@@ -78,10 +78,10 @@ def test_a_hackathon_is_made_with_all_that_belongs_to_it(
 
 
 def test_of_many_at_once_a_tier_allows_three_a_year(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom, tier="free")
             tries = [courtroom.hackathons.create(olga, wanted(f"Jam {n}")) for n in range(8)]
             found = await asyncio.gather(*tries, return_exceptions=True)
@@ -100,10 +100,10 @@ def test_of_many_at_once_a_tier_allows_three_a_year(
 
 
 def test_an_edit_changes_the_list_the_budget_and_the_timer(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             later = NOW + timedelta(days=3)
@@ -119,10 +119,10 @@ def test_an_edit_changes_the_list_the_budget_and_the_timer(
 
 
 def test_a_budget_cannot_take_what_is_set_aside(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             own = {"hack_id": made.hack_id, "amount_usd": Decimal(4)}
@@ -141,10 +141,10 @@ def test_a_budget_cannot_take_what_is_set_aside(
 
 
 def test_submissions_do_not_make_an_edit_stale_and_edits_do(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             handed_in = [submission(courtroom, made) for _ in range(5)]
@@ -161,10 +161,10 @@ def test_submissions_do_not_make_an_edit_stale_and_edits_do(
 
 
 def test_what_is_in_the_way_is_tried_again_and_then_given_up(
-    engine_backend: Backend, clock: ManualClock, tablewright_engine: Engine
+    tablewright_backend: Backend, clock: ManualClock, tablewright_engine: Engine
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock, quick=True) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, quick=True) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             busy = Fault(
@@ -197,7 +197,7 @@ def test_what_is_in_the_way_is_tried_again_and_then_given_up(
     ],
 )
 def test_what_may_be_changed_depends_on_the_state(
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     status: Any,
     released: bool,
@@ -205,7 +205,7 @@ def test_what_may_be_changed_depends_on_the_state(
     code: str | None,
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             there = await moved(courtroom, made, status, released_at=NOW if released else None)
@@ -257,9 +257,11 @@ def test_the_life_of_a_hackathon(tablewright_backend: Backend, clock: ManualCloc
     run(main())
 
 
-def test_a_draft_without_dates_can_be_put_away(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_draft_without_dates_can_be_put_away(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await courtroom.hackathons.create(olga, wanted(start_date=None, end_date=None))
             assert (await courtroom.hackathons.archive(olga, made.hack_id)).end_date is None
@@ -275,9 +277,9 @@ async def made_by(api: Api, **said: Any) -> dict[str, Any]:
     return made
 
 
-def test_hackathons_over_http(engine_backend: Backend, clock: ManualClock) -> None:
+def test_hackathons_over_http(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             made = await made_by(api, ai_policy_mode="traditional", budget_limit_usd="0.000000001")
             assert made["effective_weights"]["authenticity"] == 0.3
             assert made["budget_limit_usd"] == 1e-9
@@ -306,10 +308,10 @@ def test_hackathons_over_http(engine_backend: Backend, clock: ManualClock) -> No
 
 
 def test_a_request_that_is_repeated_makes_one_hackathon(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             once = {"Idempotency_Key": "spring"}
             made = [await api.done("POST", "/hackathons", wanted_body(), **once) for _ in range(2)]
             assert made[0] == made[1]
@@ -321,9 +323,9 @@ def test_a_request_that_is_repeated_makes_one_hackathon(
     run(main())
 
 
-def test_pages_of_ones_own_hackathons(engine_backend: Backend, clock: ManualClock) -> None:
+def test_pages_of_ones_own_hackathons(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             names = []
             for number in range(5):
                 clock.advance(1)
@@ -372,10 +374,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 def test_what_is_wrong_with_a_hackathon_is_said(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             for said, field in WRONG:
                 answer = await api("POST", "/hackathons", wanted_body(**said))
                 assert code_of(answer) == (422, "INVALID"), said
@@ -387,9 +389,11 @@ def test_what_is_wrong_with_a_hackathon_is_said(
     run(main())
 
 
-def test_what_belongs_to_another_is_not_there(engine_backend: Backend, clock: ManualClock) -> None:
+def test_what_belongs_to_another_is_not_there(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             path = f"/hackathons/{(await made_by(api))['hack_id']}"
             tag = (await api("GET", path)).headers["etag"]
             for ids, who in (
@@ -421,10 +425,10 @@ def test_what_belongs_to_another_is_not_there(engine_backend: Backend, clock: Ma
 
 
 def test_templates_are_rubrics_that_can_be_used(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             found = (await api.as_("nobody").get("/rubric-templates"))["items"]
             assert [each["id"] for each in found] == [each.id for each in TEMPLATES]
             for each in found:

@@ -26,9 +26,9 @@ async def _marked(courtroom: Courtroom, found: Scored, span: range) -> None:
     await courtroom.db.run(task_writes.store_fingerprint(mark))
 
 
-def test_flags_of_those_that_are_alike(engine_backend: Backend, clock: ManualClock) -> None:
+def test_flags_of_those_that_are_alike(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             made = await hackathon(courtroom, await organizer(courtroom))
             teams = [
                 await scored(courtroom, made, flags=("commits_outside_dates:1",)) for _ in range(3)

@@ -57,12 +57,12 @@ def test_several_processes_share_the_work_and_each_does_other_parts(
 
 
 def test_a_lost_lease_is_taken_over_and_the_first_worker_publishes_nothing(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         (repo,) = repos = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, repos) as made:
-            async with process_on(engine_backend, clock, repos) as second:
+        async with case_on(tablewright_backend, clock, repos) as made:
+            async with process_on(tablewright_backend, clock, repos) as second:
                 hold.held = {str(repo.folder)}
                 job = await made.start()
                 slow = asyncio.create_task(made.courtroom.analyst.work_once())
@@ -87,11 +87,11 @@ def test_a_lost_lease_is_taken_over_and_the_first_worker_publishes_nothing(
 
 
 def test_a_process_that_stops_puts_its_tasks_back_and_that_is_no_attempt(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         (repo,) = repos = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             hold.held = {str(repo.folder)}
             job = await made.start()
             working = asyncio.create_task(made.courtroom.analyst.work_once())
@@ -101,7 +101,7 @@ def test_a_process_that_stops_puts_its_tasks_back_and_that_is_no_attempt(
             (task,) = (await made.tasks(job.job_id)).values()
             assert (task.state, task.attempt, task.tries) == ("queued", 1, 0)
             hold.held.clear()
-            async with process_on(engine_backend, clock, repos) as second:
+            async with process_on(tablewright_backend, clock, repos) as second:
                 assert await second.analyst.work_once() == 1
             assert await made.states(job.job_id) == ["done"]
             assert len(await made.runs(0)) == 1
@@ -111,14 +111,14 @@ def test_a_process_that_stops_puts_its_tasks_back_and_that_is_no_attempt(
 
 def test_a_process_that_dies_before_the_tasks_are_there(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 24)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             jobs, db = made.courtroom.jobs, made.courtroom.db
             with monkeypatch.context() as dead:
                 dead.setattr(Filling, "fill", _nothing)
@@ -146,14 +146,14 @@ async def _nothing(*_: object) -> None:
 
 def test_a_process_that_dies_in_the_middle_of_resuming(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 3)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             courtroom, jobs = made.courtroom, made.courtroom.jobs
             hold.held = {str(repos[0].folder)}
             job = await made.start()
@@ -186,13 +186,13 @@ def test_a_process_that_dies_in_the_middle_of_resuming(
 
 def test_a_process_that_dies_between_the_last_result_and_the_end(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def work() -> None:
-        async with case_on(engine_backend, clock, repositories(tmp_path, 1)) as made:
+        async with case_on(tablewright_backend, clock, repositories(tmp_path, 1)) as made:
             jobs = made.courtroom.jobs
             job = await made.start()
             with monkeypatch.context() as dead:
@@ -209,11 +209,11 @@ def test_a_process_that_dies_between_the_last_result_and_the_end(
 
 
 def test_a_team_that_withdraws_before_and_while_it_is_analysed(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 3)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             db = made.courtroom.db
             hold.held = {str(repos[0].folder)}
             job = await made.start()
@@ -233,12 +233,12 @@ def test_a_team_that_withdraws_before_and_while_it_is_analysed(
 
 
 def test_a_cancelled_job_waits_for_a_worker_that_has_died(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 2)
-        async with case_on(engine_backend, clock, repos) as made:
-            async with process_on(engine_backend, clock, repos, concurrent=1) as dying:
+        async with case_on(tablewright_backend, clock, repos) as made:
+            async with process_on(tablewright_backend, clock, repos, concurrent=1) as dying:
                 hold.held = {str(each.folder) for each in repos}
                 job = await made.start()
                 dead = asyncio.create_task(dying.analyst.work_once())
@@ -269,7 +269,7 @@ def test_a_cancelled_job_waits_for_a_worker_that_has_died(
 
 def test_a_cancellation_in_another_process_is_noticed(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     monkeypatch: pytest.MonkeyPatch,
@@ -280,8 +280,8 @@ def test_a_cancellation_in_another_process_is_noticed(
 
     async def work() -> None:
         (repo,) = repos = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, repos) as made:
-            async with process_on(engine_backend, clock, repos) as second:
+        async with case_on(tablewright_backend, clock, repos) as made:
+            async with process_on(tablewright_backend, clock, repos) as second:
                 hold.held = {str(repo.folder)}
                 job = await made.start()
                 working = asyncio.create_task(_turning(second.analyst))
@@ -302,11 +302,11 @@ async def _turning(analyst: object) -> None:
 
 
 def test_what_passes_is_tried_three_times_and_what_does_not_once(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             away = RepoError("REPO_UNREACHABLE", "the host did not give the repository")
             hold.errors = [away, AnalysisFailed("ANALYSIS_FAILED", "the analysis broke off")]
             job = await made.start()
@@ -339,14 +339,14 @@ def test_what_passes_is_tried_three_times_and_what_does_not_once(
 
 
 def test_a_task_that_kills_three_processes_is_given_up(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             job = await made.start()
             for _ in range(3):
-                async with process_on(engine_backend, clock, repos) as dying:
+                async with process_on(tablewright_backend, clock, repos) as dying:
                     (task,) = (await made.tasks(job.job_id)).values()
                     assert await dying.analyst._claiming.claim(task) is not None
                 clock.advance(LEASE)
@@ -359,13 +359,13 @@ def test_a_task_that_kills_three_processes_is_given_up(
 
 
 def test_clocks_that_are_wrong(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 1)
         fast = ManualClock(clock.now() + 7200)
-        async with case_on(engine_backend, clock, repos) as made:
-            async with process_on(engine_backend, fast, repos) as ahead:
+        async with case_on(tablewright_backend, clock, repos) as made:
+            async with process_on(tablewright_backend, fast, repos) as ahead:
                 job = await made.on(ahead).start()
                 (task,) = (await made.tasks(job.job_id)).values()
                 assert await ahead.analyst._claiming.claim(task) is not None
@@ -418,14 +418,14 @@ WRITES = 24
 
 @pytest.mark.parametrize("last", range(0, WRITES, 3))
 def test_at_any_moment_the_process_may_die(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold, last: int
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold, last: int
 ) -> None:
     """After so many writes its process is gone; others bring the job to its end."""
 
     async def work() -> None:
         repos = repositories(tmp_path, 2)
-        async with case_on(engine_backend, clock, repos) as made:
-            async with process_on(engine_backend, clock, repos) as dying:
+        async with case_on(tablewright_backend, clock, repos) as made:
+            async with process_on(tablewright_backend, clock, repos) as dying:
                 dying.db._transport = gone = Gone(dying.db._transport, last)
                 lost = [asyncio.create_task(_whole(made.on(dying)))]
                 async with asyncio.timeout(20):
@@ -501,10 +501,10 @@ def test_what_an_idle_process_reads(
 
 
 def test_a_job_is_noticed_at_once(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
-        async with case_on(engine_backend, clock, repositories(tmp_path, 1)) as made:
+        async with case_on(tablewright_backend, clock, repositories(tmp_path, 1)) as made:
             turning = asyncio.create_task(_turning(made.courtroom.analyst))
             await asyncio.sleep(0.1)
             began = time.monotonic()
@@ -518,7 +518,7 @@ def test_a_job_is_noticed_at_once(
 
 def test_who_ends_a_job_late_does_not_end_it_once_it_is_resumed(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     monkeypatch: pytest.MonkeyPatch,
@@ -531,8 +531,8 @@ def test_who_ends_a_job_late_does_not_end_it_once_it_is_resumed(
             reached.set()
             await go_on.wait()
 
-        async with case_on(engine_backend, clock, repos) as made:
-            async with process_on(engine_backend, clock, repos) as second:
+        async with case_on(tablewright_backend, clock, repos) as made:
+            async with process_on(tablewright_backend, clock, repos) as second:
                 hold.errors = [RepoError("REPO_NOT_FOUND", "it is gone")]
                 monkeypatch.setattr(made.courtroom.jobs.comparing, "compare", stopped)
                 job = await made.start()
@@ -552,11 +552,11 @@ def test_who_ends_a_job_late_does_not_end_it_once_it_is_resumed(
 
 
 def test_what_is_frozen_after_a_first_attempt_is_looked_at(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         (repo,) = repos = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             hold.errors = [RepoError("REPO_UNREACHABLE", "it does not answer")]
             await made.start()
             assert await made.courtroom.analyst.work_once() == 1

@@ -14,13 +14,13 @@ from tablewright.testing.backends import Backend
 
 
 def test_a_job_from_its_start_to_its_scorecards(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """With the real processes that read repositories."""
 
     async def work() -> None:
         repos = repositories(tmp_path, 2)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             job = await made.start()
             assert await made.status() == ("analyzing", job.job_id)
             assert await made.courtroom.analyst.work_once() == 2
@@ -85,10 +85,10 @@ def test_scenario_08_two_starts(
 
 
 def test_what_cannot_be_started_or_is_not_theirs(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
-        async with case_on(engine_backend, clock, repositories(tmp_path, 1)) as made:
+        async with case_on(tablewright_backend, clock, repositories(tmp_path, 1)) as made:
             courtroom, jobs = made.courtroom, made.courtroom.jobs
             for status, code in (("draft", "HACKATHON_STATE"), ("configured", "NO_SUBMISSIONS")):
                 other = await hackathon(courtroom, made.caller, status)  # type: ignore[arg-type]
@@ -165,10 +165,10 @@ def test_scenario_09_cancel_at_half_and_resume(
 
 
 def test_a_job_cancelled_before_anything_is_in_work(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
-        async with case_on(engine_backend, clock, repositories(tmp_path, 2)) as made:
+        async with case_on(tablewright_backend, clock, repositories(tmp_path, 2)) as made:
             jobs = made.courtroom.jobs
             # At the same time as its tasks are made.
             job = await jobs.start(made.caller, made.hack_id)
@@ -185,13 +185,13 @@ def test_a_job_cancelled_before_anything_is_in_work(
 
 
 def test_scenario_10_a_second_run_leaves_the_first_readable(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     """Re-run: old scores, costs readable."""
 
     async def work() -> None:
         (repo,) = repositories(tmp_path, 1)
-        async with case_on(engine_backend, clock, [repo]) as made:
+        async with case_on(tablewright_backend, clock, [repo]) as made:
             await made.start()
             await made.courtroom.analyst.work_once()
             old, card = await made.submission(0), await made.summary(0)
@@ -230,13 +230,13 @@ def test_scenario_10_a_second_run_leaves_the_first_readable(
 
 
 def test_scenario_16_a_commit_that_is_gone(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     """Frozen SHA gone: commit_unavailable, others finish."""
 
     async def work() -> None:
         repos = repositories(tmp_path, 3)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             db, shas = made.courtroom.db, [each.git("rev-parse", "HEAD") for each in repos]
             shas[1] = "d" * 40
             for each, sha in zip(made.submissions, shas, strict=True):
@@ -262,11 +262,11 @@ def test_scenario_16_a_commit_that_is_gone(
 
 
 def test_jobs_of_several_hackathons_go_on_side_by_side(
-    tmp_path: Path, engine_backend: Backend, clock: ManualClock, hold: Hold
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
 ) -> None:
     async def work() -> None:
         repos = repositories(tmp_path, 2)
-        async with case_on(engine_backend, clock, repos) as made:
+        async with case_on(tablewright_backend, clock, repos) as made:
             other = await case(made.courtroom, made.caller, repos)
             jobs = [await made.start(), await other.start()]
             assert await made.courtroom.analyst.work_once() == 4

@@ -60,7 +60,7 @@ async def calls(made: Case, number: int = 0) -> list[CostRecord]:
 
 def test_agents_that_ask_a_model(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
@@ -70,7 +70,7 @@ def test_agents_that_ask_a_model(
 
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             made = await asking(courtroom, repos)
             spent = []
             for _ in range(2):
@@ -107,7 +107,7 @@ def test_agents_that_ask_a_model(
 
 def test_an_agent_without_an_answer_makes_it_partial_and_none_makes_it_fail(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
@@ -116,7 +116,7 @@ def test_an_agent_without_an_answer_makes_it_partial_and_none_makes_it_fail(
 
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             made = await asking(courtroom, repos)
             stand_in.next = [Manner(fault="refused")]
             await made.start()
@@ -143,7 +143,7 @@ def test_an_agent_without_an_answer_makes_it_partial_and_none_makes_it_fail(
 
 def test_without_money_tasks_are_blocked_and_the_rest_is_done_when_there_is_some(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
@@ -152,7 +152,7 @@ def test_without_money_tasks_are_blocked_and_the_rest_is_done_when_there_is_some
 
     async def work() -> None:
         repos = repositories(tmp_path, 2)
-        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             made = await asking(courtroom, repos, budget_limit_usd="0.005")
             job = await made.start()
             await courtroom.analyst.work_once()
@@ -200,7 +200,7 @@ async def _asked(made: Case) -> list[tuple[int, str]]:
 
 def test_what_goes_wrong_with_one_agent_does_not_waste_what_the_others_say(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
@@ -220,7 +220,7 @@ def test_what_goes_wrong_with_one_agent_does_not_waste_what_the_others_say(
 
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             made = await asking(courtroom, repos)
             job = await made.start()
             await courtroom.analyst.work_once()
@@ -238,7 +238,7 @@ def test_what_goes_wrong_with_one_agent_does_not_waste_what_the_others_say(
 
 def test_the_first_answer_counts_if_two_workers_have_one(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
@@ -250,7 +250,7 @@ def test_the_first_answer_counts_if_two_workers_have_one(
 
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             made = await asking(courtroom, repos)
             sub_id = made.submissions[0].sub_id
 
@@ -288,7 +288,7 @@ def test_the_first_answer_counts_if_two_workers_have_one(
 
 def test_a_model_without_a_price_is_not_asked(
     tmp_path: Path,
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
@@ -297,7 +297,7 @@ def test_a_model_without_a_price_is_not_asked(
 
     async def work() -> None:
         repos = repositories(tmp_path, 1)
-        async with process_on(engine_backend, clock, repos, **options) as courtroom:
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             unknown = {agent: {"label": "x", "model_id": "nobody-knows"} for agent in ALL_AGENTS}
             made = await asking(courtroom, repos, agent_models=unknown)
             job = await made.start()

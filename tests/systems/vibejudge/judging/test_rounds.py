@@ -74,9 +74,11 @@ def test_scenario_19_harsh_and_lenient_judges(
     run(main())
 
 
-def test_a_round_goes_its_way_and_no_other(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_round_goes_its_way_and_no_other(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, judges=1)
             sub = court.submissions[0]
             round_ = await court.opened()
@@ -101,10 +103,10 @@ def test_a_round_goes_its_way_and_no_other(engine_backend: Backend, clock: Manua
 
 
 def test_everybody_gets_three_judges_without_conflicts_and_a_skip_goes_to_another(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, ["60"] * 8, judges=4)
             biased = await judge(
                 courtroom, court.olga, court.hackathon, "Mother", court.submissions[0].sub_id
@@ -143,10 +145,10 @@ def test_everybody_gets_three_judges_without_conflicts_and_a_skip_goes_to_anothe
 
 
 def test_who_comes_late_gets_a_share_and_who_goes_leaves_theirs(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, ["60"] * 6, judges=3)
             round_ = await court.opened()
             await court.score(court.judges[0], court.submissions[0], 70)
@@ -171,10 +173,10 @@ def test_who_comes_late_gets_a_share_and_who_goes_leaves_theirs(
 
 
 def test_pairs_are_shown_until_enough_and_the_preferred_one_is_ahead(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, ["50"] * 4, judges=3)
             round_ = await court.opened("pairwise")
             order = [each.sub_id for each in court.submissions]
@@ -199,9 +201,11 @@ def test_pairs_are_shown_until_enough_and_the_preferred_one_is_ahead(
     run(main())
 
 
-def test_judges_see_nothing_of_what_others_say(engine_backend: Backend, clock: ManualClock) -> None:
+def test_judges_see_nothing_of_what_others_say(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom)
             await court.opened()
             await court.score(court.judges[0], court.submissions[0], 77)
@@ -216,9 +220,9 @@ def test_judges_see_nothing_of_what_others_say(engine_backend: Backend, clock: M
     run(main())
 
 
-def test_scores_are_for_the_rubric(engine_backend: Backend, clock: ManualClock) -> None:
+def test_scores_are_for_the_rubric(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom)
             await court.opened()
             sub = court.submissions[0].sub_id
@@ -238,10 +242,10 @@ def test_scores_are_for_the_rubric(engine_backend: Backend, clock: ManualClock) 
 
 
 def test_a_blend_begins_with_enough_reviews_and_rounds_count_by_weight(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, ["60", "60"], human_weight="0.5", min_reviews=3)
             one, two = court.judges
             first, other = court.submissions
@@ -264,9 +268,9 @@ def test_a_blend_begins_with_enough_reviews_and_rounds_count_by_weight(
     run(main())
 
 
-def test_other_weights_blend_anew(engine_backend: Backend, clock: ManualClock) -> None:
+def test_other_weights_blend_anew(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, ["60"])
             round_ = await court.opened()
             for each in court.judges:
@@ -286,10 +290,10 @@ def test_other_weights_blend_anew(engine_backend: Backend, clock: ManualClock) -
 
 
 def test_final_scores_stay_right_when_agents_look_again_and_organisers_decide(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             court = await world(courtroom, ["60"], judges=2)
             (sub,) = court.submissions
             round_ = await court.opened()
@@ -346,12 +350,12 @@ def killed_after(courtroom: Courtroom, pattern: str, times: int) -> Iterator[Non
 
 
 def test_a_blend_that_breaks_off_is_finished_by_another_process(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
         async with (
-            courtroom_on(engine_backend, clock) as courtroom,
-            courtroom_on(engine_backend, clock) as other,
+            courtroom_on(tablewright_backend, clock) as courtroom,
+            courtroom_on(tablewright_backend, clock) as other,
         ):
             court = await world(courtroom, ["60"] * 12, judges=1, min_reviews=1)
             round_ = await court.opened()

@@ -63,12 +63,12 @@ def mails(data: Path) -> Iterable[Any]:
 
 
 def test_the_end_of_a_job_is_told_with_it(
-    engine_backend: Backend, clock: ManualClock, tmp_path: Path, hold: Hold
+    tablewright_backend: Backend, clock: ManualClock, tmp_path: Path, hold: Hold
 ) -> None:
     repos = repositories(tmp_path, 2)
 
     async def go() -> None:
-        async with case_on(engine_backend, clock, repos) as case:
+        async with case_on(tablewright_backend, clock, repos) as case:
             job = await case.start()
             hold.errors.append(RepoError("REPO_NOT_FOUND", "it is gone"))
             while await case.courtroom.analyst.work_once():
@@ -86,12 +86,12 @@ def test_the_end_of_a_job_is_told_with_it(
 
 
 def test_a_job_that_is_cancelled(
-    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+    tablewright_backend: Backend, clock: ManualClock, tmp_path: Path
 ) -> None:
     repos = repositories(tmp_path, 1)
 
     async def go() -> None:
-        async with case_on(engine_backend, clock, repos) as case:
+        async with case_on(tablewright_backend, clock, repos) as case:
             job = await case.start()
             await case.courtroom.jobs.cancel(case.caller, case.hack_id, job.job_id)
             await case.courtroom.jobs.settle()
@@ -136,10 +136,10 @@ def test_release_and_appeal_reach_their_organiser_and_nobody_else(
 
 
 def test_who_is_gone_gets_no_mail(
-    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+    tablewright_backend: Backend, clock: ManualClock, tmp_path: Path
 ) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             await moved(courtroom, made, "completed")
@@ -153,7 +153,7 @@ def test_who_is_gone_gets_no_mail(
 
 
 def test_what_was_not_frozen_is_told_once_at_the_end(
-    engine_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    tablewright_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreachable(url: str, access: object) -> Any:
         raise RepoError("REPO_UNREACHABLE", "it does not answer")
@@ -161,7 +161,7 @@ def test_what_was_not_frozen_is_told_once_at_the_end(
     monkeypatch.setattr(freezing, "head_of", unreachable)
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             sub = await submission(courtroom, made)

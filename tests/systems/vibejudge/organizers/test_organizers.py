@@ -73,9 +73,11 @@ def test_scenario_04_of_20_parallel_registrations_one_wins(tablewright_backend: 
         assert len(keys) == 1
 
 
-def test_an_address_registers_so_many_a_minute(engine_backend: Backend, clock: ManualClock) -> None:
+def test_an_address_registers_so_many_a_minute(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock, registrations_per_minute=3) as api:
+        async with api_on(tablewright_backend, clock, registrations_per_minute=3) as api:
             nobody = api.as_("nobody")
             tries = [{"email": f"n{number}@people.test", "name": "N"} for number in range(5)]
             answers = [await nobody("POST", "/organizers", each) for each in tries]
@@ -104,9 +106,9 @@ def test_nobody_is_named_in_a_key_or_in_the_audit_log(
     assert "people.test" not in str(kit).lower()
 
 
-def test_who_signs_in_is_one_organiser(engine_backend: Backend, clock: ManualClock) -> None:
+def test_who_signs_in_is_one_organiser(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             organizers = courtroom.organizers
             nobody = await organizers.caller(ORGANIZER)
             assert nobody.org_id is None
@@ -173,10 +175,10 @@ def test_an_address_can_be_changed_to_one_that_is_free(
 
 
 def test_a_profile_changes_while_hackathons_are_made(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             making = [courtroom.hackathons.create(olga, wanted(f"Jam {n}")) for n in range(4)]
             change = courtroom.organizers.change(olga, OrganizerChange(organization="Guild"))
@@ -188,9 +190,9 @@ def test_a_profile_changes_while_hackathons_are_made(
     run(main())
 
 
-def test_profiles_over_http(engine_backend: Backend, clock: ManualClock) -> None:
+def test_profiles_over_http(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             answer = await api("GET", "/organizers/me")
             me, tag = answer.json(), answer.headers["etag"]
             assert me["usage"] == {
@@ -230,9 +232,9 @@ def test_profiles_over_http(engine_backend: Backend, clock: ManualClock) -> None
     run(main())
 
 
-def test_a_person_registers_in_a_browser(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_person_registers_in_a_browser(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             identity = api.runtime.auth.identity
             session, cookie = identity.sessions.start(ORGANIZER, now=clock.now())
             browser = {"Cookie": f"{identity.cookie}={cookie}"}
@@ -255,9 +257,9 @@ def test_a_person_registers_in_a_browser(engine_backend: Backend, clock: ManualC
 # --- keys ----------------------------------------------------------------------------------------
 
 
-def test_keys_are_ones_own(engine_backend: Backend, clock: ManualClock) -> None:
+def test_keys_are_ones_own(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             made = await api.done("POST", "/organizers/me/keys", {"name": "Nightly"})
             listed = (await api.get("/organizers/me/keys"))["items"]
             assert {each["name"] for each in listed} == {"First key", "Nightly"}
@@ -283,10 +285,10 @@ def test_keys_are_ones_own(engine_backend: Backend, clock: ManualClock) -> None:
 
 
 def test_a_key_without_an_organiser_is_told_to_register(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             keys = api.runtime.auth.api_keys
             _, text = await keys.create(ADMIN, name="loose", roles=["organizer", "judge"])
             loose: dict[str, Any] = {"X-API-Key": text}
@@ -296,9 +298,11 @@ def test_a_key_without_an_organiser_is_told_to_register(
     run(main())
 
 
-def test_there_are_so_many_keys_and_no_more(engine_backend: Backend, clock: ManualClock) -> None:
+def test_there_are_so_many_keys_and_no_more(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             for number in range(19):
                 key, _ = await courtroom.organizers.new_key(olga, f"Key {number}")

@@ -40,9 +40,9 @@ def only(hackathon: HackathonDetail, agent: str) -> Rubric:
 # --- looking -------------------------------------------------------------------------------------
 
 
-def test_a_scorecard_over_http(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_scorecard_over_http(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             olga = caller_of((await api.get("/organizers/me"))["org_id"])
             made = await hackathon(api.courtroom, olga)
             best = await scored(api.courtroom, made, flags=("commits_outside_dates:2",))
@@ -71,9 +71,9 @@ def test_a_scorecard_over_http(engine_backend: Backend, clock: ManualClock) -> N
     run(main())
 
 
-def test_an_earlier_run_stays_readable(engine_backend: Backend, clock: ManualClock) -> None:
+def test_an_earlier_run_stays_readable(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             olga = caller_of((await api.get("/organizers/me"))["org_id"])
             made = await hackathon(api.courtroom, olga)
             first = await scored(api.courtroom, made)
@@ -154,10 +154,10 @@ def test_another_rubric_and_nobody_is_asked(
 
 
 def test_a_policy_decides_which_sub_scores_count(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             one = await scored(courtroom, made)
@@ -199,7 +199,7 @@ async def _withdrawn(courtroom: Courtroom, made: HackathonDetail, one: Scored) -
     ],
 )
 def test_whoever_writes_meanwhile_is_not_written_over(
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
     meanwhile: Meanwhile,
@@ -208,7 +208,7 @@ def test_whoever_writes_meanwhile_is_not_written_over(
     rank: str | None,
 ) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             one = await scored(courtroom, made)
@@ -234,9 +234,9 @@ def test_whoever_writes_meanwhile_is_not_written_over(
     run(main())
 
 
-def test_when_it_cannot_be_scored_again(engine_backend: Backend, clock: ManualClock) -> None:
+def test_when_it_cannot_be_scored_again(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga, otto = await organizer(courtroom), await organizer(courtroom, "otto")
             made = await hackathon(courtroom, olga, "draft")
             again = courtroom.scorecards.rescore
@@ -257,12 +257,12 @@ def test_when_it_cannot_be_scored_again(engine_backend: Backend, clock: ManualCl
 
 
 def test_what_there_is_no_time_for_is_left(
-    engine_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    tablewright_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tablewright.systems.vibejudge.service import scorecards
 
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             for _ in range(3):

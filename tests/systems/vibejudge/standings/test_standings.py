@@ -66,11 +66,13 @@ def ranks_of(scores: list[Decimal]) -> list[int]:
     return [found[each] for each in scores]
 
 
-def test_scenario_11_all_paged_and_ties_right(engine_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_11_all_paged_and_ties_right(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     """600 submissions: all paged, ties right, pending absent."""
 
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             org_id = (await api.get("/organizers/me"))["org_id"]
             made = await hackathon(api.courtroom, caller_of(org_id))
             # Sixty of each score: ties go over the ends of pages, whatever their length.
@@ -108,11 +110,11 @@ async def _all(api: Any, path: str, limit: int) -> list[dict[str, Any]]:
 
 
 def test_a_leaderboard_of_50_is_one_request_and_three_units(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def main() -> None:
         heard: list[RequestEvent] = []
-        async with courtroom_on(engine_backend, clock, heard=heard) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, heard=heard) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             rows = [
@@ -134,9 +136,9 @@ def test_a_leaderboard_of_50_is_one_request_and_three_units(
     run(main())
 
 
-def test_who_sees_a_leaderboard(engine_backend: Backend, clock: ManualClock) -> None:
+def test_who_sees_a_leaderboard(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             org_id = (await api.get("/organizers/me"))["org_id"]
             olga = caller_of(org_id)
             made = await hackathon(api.courtroom, olga, visibility="public")
@@ -163,9 +165,9 @@ def test_who_sees_a_leaderboard(engine_backend: Backend, clock: ManualClock) -> 
     run(main())
 
 
-def test_a_cursor_is_of_one_leaderboard(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_cursor_is_of_one_leaderboard(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with api_on(engine_backend, clock) as api:
+        async with api_on(tablewright_backend, clock) as api:
             org_id = (await api.get("/organizers/me"))["org_id"]
             first = await hackathon(api.courtroom, caller_of(org_id))
             other = await hackathon(api.courtroom, caller_of(org_id))
@@ -230,9 +232,9 @@ def test_the_ends_of_a_distribution() -> None:
 # --- resemblances --------------------------------------------------------------------------------
 
 
-def test_code_that_resembles_other_code(engine_backend: Backend, clock: ManualClock) -> None:
+def test_code_that_resembles_other_code(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             olga = await organizer(courtroom)
             made = await hackathon(courtroom, olga)
             teams = [await submission(courtroom, made) for _ in range(4)]

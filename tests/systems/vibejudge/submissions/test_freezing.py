@@ -107,13 +107,16 @@ def test_scenario_16_a_frozen_commit_is_pinned(
 
 
 def test_one_that_cannot_be_frozen_does_not_hold_up_the_others(
-    engine_backend: Backend, clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tablewright_backend: Backend,
+    clock: ManualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     repo = Repo(tmp_path / "kept")
     head = repo.commit({"a.py": "a = 1\n"})
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock, **local(tmp_path)) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, **local(tmp_path)) as courtroom:
             caller = await organizer(courtroom)
             made = [await hackathon(courtroom, caller) for _ in range(2)]
             for each in made:
@@ -138,7 +141,7 @@ def test_one_that_cannot_be_frozen_does_not_hold_up_the_others(
 
 
 def test_who_cannot_be_reached_is_asked_again(
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -157,7 +160,7 @@ def test_who_cannot_be_reached_is_asked_again(
     monkeypatch.setattr(freezing, "head_of", answered)
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock, **local(tmp_path)) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, **local(tmp_path)) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             other = await hackathon(courtroom, caller)
@@ -194,14 +197,14 @@ def test_who_cannot_be_reached_is_asked_again(
 
 
 def test_an_organiser_freezes_early_and_latecomers_are_frozen_at_the_end(
-    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+    tablewright_backend: Backend, clock: ManualClock, tmp_path: Path
 ) -> None:
     early, late = Repo(tmp_path / "early"), Repo(tmp_path / "late")
     first = early.commit({"a.py": "a = 1\n"})
     late.commit({"b.py": "b = 1\n"})
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock, **local(tmp_path)) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, **local(tmp_path)) as courtroom:
             caller = await organizer(courtroom)
             draft = await hackathon(courtroom, caller, "draft")
             assert (await refused(courtroom.freezing.now(caller, draft.hack_id))).status == 409
@@ -226,7 +229,7 @@ def test_an_organiser_freezes_early_and_latecomers_are_frozen_at_the_end(
 
 
 def test_a_process_that_ends_leaves_the_rest_to_the_worker(
-    engine_backend: Backend,
+    tablewright_backend: Backend,
     clock: ManualClock,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -238,7 +241,7 @@ def test_a_process_that_ends_leaves_the_rest_to_the_worker(
         raise KeyError("as if the process had ended here")
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock, **local(tmp_path)) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, **local(tmp_path)) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             await hand_in(courtroom, caller, made.hack_id, repo.folder)

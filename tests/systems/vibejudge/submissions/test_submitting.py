@@ -90,9 +90,9 @@ def test_scenario_05_one_repository_however_it_is_written(
     run(go())
 
 
-def test_rows_are_answered_one_by_one(engine_backend: Backend, clock: ManualClock) -> None:
+def test_rows_are_answered_one_by_one(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             await courtroom.submissions.submit(caller, made.hack_id, [row("Owls")])
@@ -131,12 +131,12 @@ def test_rows_are_answered_one_by_one(engine_backend: Backend, clock: ManualCloc
 
 
 def test_scenario_11_six_hundred_submissions_are_all_paged(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     """600 submissions: all paged (their storage; ranks are looked at elsewhere)."""
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom, tier="enterprise")
             made = await hackathon(courtroom, caller)
             for first in (0, 300):
@@ -160,9 +160,9 @@ def test_scenario_11_six_hundred_submissions_are_all_paged(
     run(go())
 
 
-def test_a_hackathon_has_room_for_so_many(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_hackathon_has_room_for_so_many(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom, tier="free")
             made = await hackathon(courtroom, caller)
             results = await courtroom.submissions.submit(caller, made.hack_id, rows(53))
@@ -172,9 +172,11 @@ def test_a_hackathon_has_room_for_so_many(engine_backend: Backend, clock: Manual
 
 
 @pytest.mark.parametrize("status", ["draft", "analyzing", "completed", "archived"])
-def test_only_while_it_is_open(engine_backend: Backend, clock: ManualClock, status: Any) -> None:
+def test_only_while_it_is_open(
+    tablewright_backend: Backend, clock: ManualClock, status: Any
+) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller, status)
             problem = await refused(courtroom.submissions.submit(caller, made.hack_id, rows(1)))
@@ -183,11 +185,11 @@ def test_only_while_it_is_open(engine_backend: Backend, clock: ManualClock, stat
     run(go())
 
 
-def test_it_closes_while_rows_come_in(engine_backend: Backend, clock: ManualClock) -> None:
+def test_it_closes_while_rows_come_in(tablewright_backend: Backend, clock: ManualClock) -> None:
     """What was read at the beginning does not decide: the transaction does."""
 
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             hand = await courtroom.submissions._hand(caller, made.hack_id, rows(2))
@@ -200,9 +202,11 @@ def test_it_closes_while_rows_come_in(engine_backend: Backend, clock: ManualCloc
     run(go())
 
 
-def test_the_public_hands_in_until_the_end(engine_backend: Backend, clock: ManualClock) -> None:
+def test_the_public_hands_in_until_the_end(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller, visibility="public")
             private = await hackathon(courtroom, caller)
@@ -295,10 +299,10 @@ def test_what_another_system_sends_twice_is_one(
 
 
 def test_a_file_that_is_sent_again_changes_nothing(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             sent = [row(f"Team {n}", external_id=f"devpost:{n}") for n in range(25)]
@@ -314,10 +318,10 @@ def test_a_file_that_is_sent_again_changes_nothing(
 
 
 def test_twenty_at_once_want_the_same_repository(
-    engine_backend: Backend, clock: ManualClock
+    tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             url = "https://github.com/owls/app"
@@ -358,10 +362,10 @@ def test_rows_that_a_busy_store_refused_are_told_apart(
 
 
 def test_who_else_writes_the_same_is_waited_for(
-    tablewright_engine: Engine, engine_backend: Backend, clock: ManualClock
+    tablewright_engine: Engine, tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             busy = Fault(
@@ -379,11 +383,13 @@ def test_who_else_writes_the_same_is_waited_for(
     run(go())
 
 
-def test_many_rows_wait_where_units_are_few(engine_backend: Backend, clock: ManualClock) -> None:
+def test_many_rows_wait_where_units_are_few(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def go() -> None:
         for on_demand in (False, True):
             options = {"on_demand": on_demand}
-            async with courtroom_on(engine_backend, clock, **options) as courtroom:
+            async with courtroom_on(tablewright_backend, clock, **options) as courtroom:
                 here = courtroom.runtime
                 for is_local in (False, True):
                     settings = here.settings.model_copy(update={"local": is_local})
@@ -395,9 +401,11 @@ def test_many_rows_wait_where_units_are_few(engine_backend: Backend, clock: Manu
     run(go())
 
 
-def test_an_import_goes_on_beside_requests(engine_backend: Backend, clock: ManualClock) -> None:
+def test_an_import_goes_on_beside_requests(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock, opened=True) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, opened=True) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             submissions = courtroom.submissions
@@ -467,9 +475,9 @@ def test_disqualified_and_reinstated(tablewright_backend: Backend, clock: Manual
     run(go())
 
 
-def test_a_new_token_voids_the_one_before(engine_backend: Backend, clock: ManualClock) -> None:
+def test_a_new_token_voids_the_one_before(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             (first,) = await courtroom.submissions.submit(caller, made.hack_id, rows(1))
@@ -486,9 +494,9 @@ def test_a_new_token_voids_the_one_before(engine_backend: Backend, clock: Manual
     run(go())
 
 
-def test_what_was_put_away_stays_as_it_is(engine_backend: Backend, clock: ManualClock) -> None:
+def test_what_was_put_away_stays_as_it_is(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             mine = (caller, made.hack_id, (await submission(courtroom, made)).sub_id)
@@ -503,9 +511,11 @@ def test_what_was_put_away_stays_as_it_is(engine_backend: Backend, clock: Manual
     run(go())
 
 
-def test_what_belongs_to_others_is_not_there(engine_backend: Backend, clock: ManualClock) -> None:
+def test_what_belongs_to_others_is_not_there(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
     async def go() -> None:
-        async with courtroom_on(engine_backend, clock) as courtroom:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
             caller, other = await organizer(courtroom), await organizer(courtroom, "otto")
             made, theirs = await hackathon(courtroom, caller), await hackathon(courtroom, other)
             one = await submission(courtroom, made)
@@ -541,7 +551,7 @@ def test_what_belongs_to_others_is_not_there(engine_backend: Backend, clock: Man
 
 
 def test_addresses_of_this_machine_where_they_are_allowed(
-    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+    tablewright_backend: Backend, clock: ManualClock, tmp_path: Path
 ) -> None:
     root = tmp_path / "root"
     (root / "team" / "App").mkdir(parents=True)
@@ -550,7 +560,7 @@ def test_addresses_of_this_machine_where_they_are_allowed(
 
     async def go() -> None:
         options = {"allow_local_paths": True, "local_root": root, "allow_local_servers": True}
-        async with courtroom_on(engine_backend, clock, **options) as courtroom:
+        async with courtroom_on(tablewright_backend, clock, **options) as courtroom:
             address = courtroom.submissions.address
             found = address(f"{root}/team/../team/App/")
             assert (found.url, found.owner, found.name) == (f"{root}/team/App", "team", "App")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -11,6 +10,7 @@ from fastapi.responses import StreamingResponse
 from tablewright.service.auth import Principal
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import Responses, refusals
+from tablewright.service.streaming import begun
 from tablewright.systems.sentiment.api.asked import AskedFilter, AskedTimes
 from tablewright.systems.sentiment.bodies.export import ExportedArticle
 from tablewright.systems.sentiment.service.exports import MEDIA_TYPES, Format
@@ -57,19 +57,6 @@ def router(newsroom: Newsroom) -> APIRouter:
         pieces = await newsroom.exports.export(span, wanted, form, authors=authors)
         headers = {"Content-Disposition": f'attachment; filename="articles.{form}"'}
         media = MEDIA_TYPES[form]
-        return StreamingResponse(await _begun(pieces), media_type=media, headers=headers)
+        return StreamingResponse(await begun(pieces), media_type=media, headers=headers)
 
     return routes
-
-
-async def _begun(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same, with its first pieces read: what fails at once is still told as a problem."""
-    head = [await anext(pieces, b""), await anext(pieces, b"")]
-
-    async def whole() -> AsyncIterator[bytes]:
-        for piece in head:
-            yield piece
-        async for piece in pieces:
-            yield piece
-
-    return whole()

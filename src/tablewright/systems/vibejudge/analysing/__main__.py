@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 
 from tablewright.systems.vibejudge.analysing.orders import (
@@ -29,6 +30,10 @@ from tablewright.systems.vibejudge.static.meta import repo_meta
 
 LENGTH = 8
 STOPPED = 75
+#: Removing a folder may meet a program that was ended just now and has a file to write yet.
+_TRIES, _PAUSE_SECS = 20, 0.05
+#: Held by who leaves: nobody else ends the process meanwhile.
+_LEAVING = threading.Lock()
 
 
 def main() -> int:
@@ -42,8 +47,14 @@ def main() -> int:
         answer: Analysis | RepoError = analysed(order)
     except RepoError as error:
         answer = error
+    finally:
+        with _LEAVING:
+            pass
     data = packed(answer)
-    _say(len(data).to_bytes(LENGTH, "big") + data)
+    try:
+        _say(len(data).to_bytes(LENGTH, "big") + data)
+    except OSError:
+        _leave()
     return 0
 
 
@@ -85,12 +96,21 @@ def _end_with_caller() -> None:
     """The other side says no more: when this reads the end, it is gone or has given up."""
     while os.read(sys.stdin.fileno(), 1024):
         continue
-    end_all()
-    # Whoever started this may have been killed; then nobody else takes its folder away.
-    folder = Path(os.environ.get("TMPDIR", ""))
-    if folder.name.startswith(PREFIX):
-        shutil.rmtree(folder, ignore_errors=True)
-    os._exit(STOPPED)
+    _leave()
+
+
+def _leave() -> None:
+    with _LEAVING:
+        end_all()
+        # Whoever started this may have been killed; then nobody else takes its folder away.
+        folder = Path(os.environ.get("TMPDIR", ""))
+        if folder.name.startswith(PREFIX):
+            for _ in range(_TRIES):
+                shutil.rmtree(folder, ignore_errors=True)
+                if not folder.exists():
+                    break
+                time.sleep(_PAUSE_SECS)
+        os._exit(STOPPED)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import orjson
@@ -19,6 +19,7 @@ from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.problem_answers import LIMITED, Responses, refusals
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.service.request_bodies import takes
+from tablewright.service.streaming import begun
 from tablewright.systems.vibejudge.api.callers import HackId, SubId, organizer_of
 from tablewright.systems.vibejudge.bodies.submissions import (
     MOST_ROWS,
@@ -198,22 +199,9 @@ def router(courtroom: Courtroom) -> APIRouter:
         await limits.check("exports", by.principal.id, _EXPORTS)
         pieces = await courtroom.exports.csv(by, hack_id)
         headers = {"Content-Disposition": f'attachment; filename="hackathon-{hack_id}.csv"'}
-        return StreamingResponse(await _begun(pieces), media_type="text/csv", headers=headers)
+        return StreamingResponse(await begun(pieces), media_type="text/csv", headers=headers)
 
     return routes
-
-
-async def _begun(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same, with its first pieces read: what fails at once is still told as a problem."""
-    head = [await anext(pieces, b""), await anext(pieces, b"")]
-
-    async def whole() -> AsyncIterator[bytes]:
-        for piece in head:
-            yield piece
-        async for piece in pieces:
-            yield piece
-
-    return whole()
 
 
 # --- what is sent --------------------------------------------------------------------------------
