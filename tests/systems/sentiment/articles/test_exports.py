@@ -14,8 +14,8 @@ from tests.systems.sentiment.support import NOW, newsroom_on, refused, stored
 
 from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
+from tablewright.service.csv_cells import lines, text_cell
 from tablewright.systems.sentiment.articles import Metadata
-from tablewright.systems.sentiment.rules.cells import lines, text_cell
 from tablewright.systems.sentiment.rules.filters import ArticleFilter
 from tablewright.systems.sentiment.rules.spans import Span
 from tablewright.systems.sentiment.service import exports as exports_module

@@ -17,11 +17,11 @@ from tests.systems.vibejudge.repos.support import Repo
 
 from tablewright.cli.main import build
 from tablewright.cli.system_app import system_app
+from tablewright.service.repo_urls import parse
 from tablewright.systems.vibejudge.analysing import Analysis
 from tablewright.systems.vibejudge.cli import analysing
 from tablewright.systems.vibejudge.cli.asked import Asked, asked
 from tablewright.systems.vibejudge.rules.permalinks import permalink
-from tablewright.systems.vibejudge.rules.repo_urls import parse
 from tablewright.systems.vibejudge.rules.scoring import WEIGHTS
 from tablewright.systems.vibejudge.static.window import Window
 

@@ -21,9 +21,9 @@ from tests.systems.vibejudge.support import QUICK, organizer, run
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
 from tablewright.engine.realism import Fault, Realism
+from tablewright.service.conflicts import RETRIES
 from tablewright.systems.vibejudge.llm.calls import Reply
 from tablewright.systems.vibejudge.llm.openai import OpenAiCompatible
-from tablewright.systems.vibejudge.service.conflicts import RETRIES
 from tablewright.systems.vibejudge.stand_in import StandIn, serving
 from tablewright.testing.backends import Backend
 

@@ -22,10 +22,10 @@ from tests.systems.vibejudge.support import NOW, courtroom_on, refused, run, sub
 from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
+from tablewright.service import conflicts
 from tablewright.systems.vibejudge import job_writes, reads, writes
 from tablewright.systems.vibejudge.analysing import AnalysisFailed
 from tablewright.systems.vibejudge.repos.errors import RepoError
-from tablewright.systems.vibejudge.service import conflicts
 from tablewright.systems.vibejudge.service.analyst import finding
 from tablewright.systems.vibejudge.service.jobs.filling import Filling
 from tablewright.testing import injected

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.systems.vibejudge.rules.csv_cells import lines, text_cell, text_of
+from tablewright.service.csv_cells import lines, text_cell, text_of
 from tablewright.systems.vibejudge.rules.csv_rows import BadFile, Row, rows_of, team_of
 
 OWLS = {"team_name": "Night Owls", "repo_url": "https://github.com/night-owls/lantern"}

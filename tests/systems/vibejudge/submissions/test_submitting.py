@@ -24,10 +24,10 @@ from tests.systems.vibejudge.support import (
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
 from tablewright.model import put
+from tablewright.service.repo_urls import BadRepoUrl
 from tablewright.systems.vibejudge import reads, writes
 from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmissionIn
 from tablewright.systems.vibejudge.entities import Submission, repo_key
-from tablewright.systems.vibejudge.rules.repo_urls import BadRepoUrl
 from tablewright.systems.vibejudge.rules.result_tokens import matches, parse
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.courtroom import Courtroom

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import orjson
 
 from tablewright.model.ops import PageOp
+from tablewright.service.csv_cells import lines, text_cell
 from tablewright.service.problems import Problem
 from tablewright.systems.sentiment.articles import Article
 from tablewright.systems.sentiment.reads import articles_with_status, export_slice
-from tablewright.systems.sentiment.rules.cells import lines, text_cell
 from tablewright.systems.sentiment.rules.figures import Figures
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, fits, row_of
 from tablewright.systems.sentiment.rules.ids import shown_id

@@ -7,13 +7,13 @@ from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.service.repo_urls import BadRepoUrl, parse
 from tablewright.systems.vibejudge.analysis import AgentScore, Evidence, Run, RunStatus, Severity
 from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut
 from tablewright.systems.vibejudge.bodies.hackathons import RubricOut, rubric_out
 from tablewright.systems.vibejudge.entities import Dimension, PolicyMode, RepoMeta, SubmissionStatus
 from tablewright.systems.vibejudge.rules.flags import said
 from tablewright.systems.vibejudge.rules.permalinks import permalink
-from tablewright.systems.vibejudge.rules.repo_urls import BadRepoUrl, parse
 from tablewright.systems.vibejudge.service.scorecards import Rescored, RunDetail, Scorecard
 from tablewright.systems.vibejudge.table import Agent, Provider, Recommendation
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.repo_urls import HOSTS, BadRepoUrl, RepoUrl, parse
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.local import commit_named
-from tablewright.systems.vibejudge.rules.repo_urls import HOSTS, BadRepoUrl, RepoUrl, parse
 
 #: Whoever types may read what they may read: nothing is shared with anybody.
 EVERYWHERE = Path("/")

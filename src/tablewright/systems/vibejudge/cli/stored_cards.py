@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tablewright.service.repo_urls import BadRepoUrl, RepoUrl, parse
 from tablewright.systems.vibejudge.analysing import Analysis
 from tablewright.systems.vibejudge.analysis import AgentScore, SubmissionSummary
 from tablewright.systems.vibejudge.cli.asked import Asked
 from tablewright.systems.vibejudge.cli.cards import Card, Standing
 from tablewright.systems.vibejudge.entities import RepoMeta, Rubric, Submission
-from tablewright.systems.vibejudge.rules.repo_urls import BadRepoUrl, RepoUrl, parse
 from tablewright.systems.vibejudge.rules.verdicts import OUTSIDE_DATES, Totals, Verdict, Yardstick
 from tablewright.systems.vibejudge.service.scorecards import Scorecard
 from tablewright.systems.vibejudge.static.results import AgentResult

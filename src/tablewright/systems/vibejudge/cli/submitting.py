@@ -140,7 +140,7 @@ async def _stored(
 
 def _write_tokens(file: Path, results: Sequence[RowResult], names: Sequence[str]) -> None:
     """All of it or nothing, and for nobody else's eyes."""
-    from tablewright.systems.vibejudge.rules.csv_cells import lines
+    from tablewright.service.csv_cells import lines
 
     rows = [
         (names[each.index], each.sub_id, each.result_token)

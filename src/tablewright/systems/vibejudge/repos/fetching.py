@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 
 from tablewright.service.outbound import Place, UnsafeAddress
 from tablewright.service.outbound.addresses import Resolver, checked, look_up
+from tablewright.service.repo_urls import HOSTS, BadRepoUrl, parse
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.git import Git, Stopped, TooLong, TooMuch
 from tablewright.systems.vibejudge.repos.limits import Limits
-from tablewright.systems.vibejudge.rules.repo_urls import HOSTS, BadRepoUrl, parse
 
 SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 PINNED = "refs/vibejudge/pinned"

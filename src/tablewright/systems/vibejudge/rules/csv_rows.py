@@ -18,8 +18,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final
 
-from tablewright.systems.vibejudge.rules.csv_cells import text_of
-from tablewright.systems.vibejudge.rules.repo_urls import HOSTS, BadRepoUrl, parse
+from tablewright.service.csv_cells import text_of
+from tablewright.service.repo_urls import HOSTS, BadRepoUrl, parse
 
 #: Of one file.
 MOST_ROWS: Final = 500

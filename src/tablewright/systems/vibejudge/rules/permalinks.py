@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from tablewright.systems.vibejudge.rules.repo_urls import RepoUrl
+from tablewright.service.repo_urls import RepoUrl
 
 _FORMS = {
     "github.com": "{page}/blob/{sha}/{file}#L{line}",

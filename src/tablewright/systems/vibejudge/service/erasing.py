@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from tablewright.model import Entity, together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, settled
+from tablewright.service.in_turn import in_turn
 from tablewright.service.kit import audit
 from tablewright.service.problems import conflict
 from tablewright.systems.vibejudge import reads, writes
@@ -33,8 +35,6 @@ from tablewright.systems.vibejudge.entities import (
 )
 from tablewright.systems.vibejudge.judging import Judge
 from tablewright.systems.vibejudge.service.callers import Caller, judge_owner, organizer_owner
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
-from tablewright.systems.vibejudge.service.in_turn import in_turn
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from tablewright.service.csv_cells import lines
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import Run, SubmissionSummary
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
-from tablewright.systems.vibejudge.rules.csv_cells import lines
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.standings import ranked
 

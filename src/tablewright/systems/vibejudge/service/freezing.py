@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.model import together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
+from tablewright.service.conflicts import refused, settled
+from tablewright.service.in_turn import in_turn
 from tablewright.service.kit import audit
 from tablewright.service.problems import conflict
 from tablewright.systems.vibejudge import reads, writes
@@ -24,8 +26,6 @@ from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, 
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.heads import Head, head_of
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
-from tablewright.systems.vibejudge.service.in_turn import in_turn
 from tablewright.systems.vibejudge.table import DUE_SHARDS
 
 if TYPE_CHECKING:

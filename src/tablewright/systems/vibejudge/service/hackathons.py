@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from tablewright.client import Page
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import outdated, refused_at, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
@@ -31,7 +32,6 @@ from tablewright.systems.vibejudge.rules.editing import (
 )
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import outdated, refused_at, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

@@ -11,6 +11,7 @@ from tablewright.client import Page
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import AlreadyExists, TransactionCancelled
 from tablewright.service.auth import Principal
+from tablewright.service.conflicts import outdated, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import ApiKey
 from tablewright.service.preconditions import UNSAID, Precondition
@@ -34,7 +35,6 @@ from tablewright.systems.vibejudge.service.callers import (
     organizer_in,
     organizer_owner,
 )
-from tablewright.systems.vibejudge.service.conflicts import outdated, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tablewright.client import Page
 from tablewright.model import Op, together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, refused_at, settled
 from tablewright.service.gathering import at_most
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict, not_found
@@ -23,7 +24,6 @@ from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.judging import APPEALED, Appeal, Override
 from tablewright.systems.vibejudge.rules.result_tokens import matches, parse
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import refused, refused_at, settled
 from tablewright.systems.vibejudge.service.judging.rounds import OVER
 from tablewright.systems.vibejudge.service.scorecards import Scorecard
 

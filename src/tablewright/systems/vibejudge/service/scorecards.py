@@ -13,6 +13,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from tablewright.client import Page
 from tablewright.model import Put
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import (
+    RETRIES,
+    busy,
+    in_the_way,
+    pause,
+    refused,
+)
 from tablewright.service.gathering import at_most
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
@@ -24,13 +31,6 @@ from tablewright.systems.vibejudge.rules.editing import check_act
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.verdicts import Totals, verdict
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import (
-    RETRIES,
-    busy,
-    in_the_way,
-    pause,
-    refused,
-)
 from tablewright.systems.vibejudge.table import Agent
 
 if TYPE_CHECKING:

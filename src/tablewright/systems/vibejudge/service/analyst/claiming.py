@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, settled
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysis import Run, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.service.jobs.ending import IN_WORK
 from tablewright.systems.vibejudge.static import rules_version
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tablewright.model import Op
 from tablewright.model.errors import ConditionFailed, OutcomeUnknown, TransactionCancelled
+from tablewright.service.conflicts import refused_at, settled
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.rules.job_states import is_at_work
 from tablewright.systems.vibejudge.rules.verdicts import Totals, verdict
 from tablewright.systems.vibejudge.service.analyst.claiming import Claim
 from tablewright.systems.vibejudge.service.analyst.judging import Blocked, Findings
-from tablewright.systems.vibejudge.service.conflicts import refused_at, settled
 from tablewright.systems.vibejudge.service.jobs.ending import IN_WORK
 
 if TYPE_CHECKING:

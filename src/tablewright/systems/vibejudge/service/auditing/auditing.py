@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
+from tablewright.service.conflicts import settled
 from tablewright.service.kit import audit
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.service.auditing.comparing import compared
 from tablewright.systems.vibejudge.service.auditing.findings import Finding
 from tablewright.systems.vibejudge.service.auditing.held import read
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.entities import HackathonDetail

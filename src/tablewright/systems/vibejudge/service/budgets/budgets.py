@@ -12,6 +12,8 @@ from weakref import WeakValueDictionary
 
 from tablewright.client import Page
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import settled
+from tablewright.service.in_turn import in_turn
 from tablewright.service.problems import not_found
 from tablewright.systems.vibejudge import cost_writes, reads
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation, Run
@@ -23,8 +25,6 @@ from tablewright.systems.vibejudge.service.budgets.estimating import (
     JobEstimate,
 )
 from tablewright.systems.vibejudge.service.budgets.purse import Purse, as_estimated, booked
-from tablewright.systems.vibejudge.service.conflicts import settled
-from tablewright.systems.vibejudge.service.in_turn import in_turn
 from tablewright.systems.vibejudge.table import DUE_SHARDS
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from tablewright.model.errors import (
     OutcomeUnknown,
     TransactionCancelled,
 )
+from tablewright.service.conflicts import settled
 from tablewright.systems.vibejudge import cost_writes
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation
 from tablewright.systems.vibejudge.llm.failures import BudgetRefused, Refused
 from tablewright.systems.vibejudge.llm.ports import CallCost, CallId
 from tablewright.systems.vibejudge.rules.rates import Cost, TokenUsage
-from tablewright.systems.vibejudge.service.conflicts import settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.model import together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, settled
 from tablewright.systems.vibejudge import job_writes, reads, task_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import SubmissionStatus
@@ -15,7 +16,6 @@ from tablewright.systems.vibejudge.rules.job_states import (
     is_over,
     outcome_of,
 )
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

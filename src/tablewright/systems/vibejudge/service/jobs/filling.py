@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
+from tablewright.service.conflicts import refused, settled
 from tablewright.systems.vibejudge import job_writes, reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.rules.job_states import is_analysed
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

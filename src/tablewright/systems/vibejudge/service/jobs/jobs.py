@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.client import Page
 from tablewright.model import Op, together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.systems.vibejudge import job_writes, reads
@@ -17,7 +18,6 @@ from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.job_states import JobState, is_over, state_of
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.service.jobs.comparing import Comparing
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
 from tablewright.systems.vibejudge.service.jobs.filling import Filling

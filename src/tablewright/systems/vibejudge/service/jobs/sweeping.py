@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from tablewright.model.errors import ConditionFailed
+from tablewright.service.in_turn import in_turn
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysis import LEASE, SKEW, AnalysisJob
 from tablewright.systems.vibejudge.rules.job_states import ended_tasks
-from tablewright.systems.vibejudge.service.in_turn import in_turn
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
 from tablewright.systems.vibejudge.service.jobs.filling import Filling
 

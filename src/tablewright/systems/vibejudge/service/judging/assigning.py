@@ -8,13 +8,13 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import RETRIES, busy, refused, settled
 from tablewright.service.problems import conflict
 from tablewright.systems.vibejudge import judging_patterns as patterns
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.judging import Assignment, Judge, Round
 from tablewright.systems.vibejudge.rules.assigning import Bench, Duty, plan, successor
-from tablewright.systems.vibejudge.service.conflicts import RETRIES, busy, refused, settled
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.model import Put
 from tablewright.model.errors import ConditionFailed
+from tablewright.service.conflicts import RETRIES, busy, settled
 from tablewright.systems.vibejudge import judging_patterns as patterns
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
@@ -42,7 +43,6 @@ from tablewright.systems.vibejudge.rules.human import (
 )
 from tablewright.systems.vibejudge.rules.pairs import pairwise_points
 from tablewright.systems.vibejudge.rules.scoring import effective_weights
-from tablewright.systems.vibejudge.service.conflicts import RETRIES, busy, settled
 from tablewright.systems.vibejudge.service.judging.desk import win_of
 from tablewright.systems.vibejudge.service.judging.rounds import OVER
 from tablewright.systems.vibejudge.table import DUE_SHARDS

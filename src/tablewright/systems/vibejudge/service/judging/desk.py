@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
+from tablewright.service.conflicts import refused, settled
 from tablewright.service.gathering import at_most
 from tablewright.service.problems import FieldError, Problem, conflict, invalid, not_found
 from tablewright.service.remembered import Remembered
@@ -27,7 +28,6 @@ from tablewright.systems.vibejudge.rules.assigning import mixed
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.pairs import Board, Pair, next_pair
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.service.judging.assigning import takes_part
 from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
 from tablewright.systems.vibejudge.service.judging.rounds import OVER, round_over

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
+from tablewright.service.conflicts import refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
@@ -24,7 +25,6 @@ from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.judging import Assignment, Invite, Judge, Round
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.service.callers import Caller, judge_owner
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
 
 if TYPE_CHECKING:

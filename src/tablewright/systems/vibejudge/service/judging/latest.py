@@ -11,9 +11,9 @@ from tablewright.model.errors import (
     TransactionCancelled,
     VersionConflict,
 )
+from tablewright.service.conflicts import RETRIES, busy, settled
 from tablewright.service.problems import Problem, conflict
 from tablewright.systems.vibejudge.entities import HackathonDetail
-from tablewright.systems.vibejudge.service.conflicts import RETRIES, busy, settled
 
 if TYPE_CHECKING:
     from tablewright.client import AsyncDb

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import Problem, conflict
@@ -15,7 +16,6 @@ from tablewright.systems.vibejudge.bodies.judges import OverrideIn
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.judging import Override
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import refused
 from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
 
 if TYPE_CHECKING:

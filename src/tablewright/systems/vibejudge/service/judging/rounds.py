@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
@@ -21,7 +22,6 @@ from tablewright.systems.vibejudge.bodies.judges import RoundChange, RoundIn
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.judging import Judge, Round, RoundState
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import refused, settled
 from tablewright.systems.vibejudge.service.judging.assigning import Duties
 from tablewright.systems.vibejudge.service.judging.judges import Work
 from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest

@@ -8,9 +8,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tablewright.service.repo_urls import MOST_CHARS, BadRepoUrl, parse
 from tablewright.systems.vibejudge.entities import repo_key
 from tablewright.systems.vibejudge.repos.fetching import Access
-from tablewright.systems.vibejudge.rules.repo_urls import MOST_CHARS, BadRepoUrl, parse
 
 _PLAIN = re.compile(r"(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)+/?")
 _LONGEST_NAME = 100

@@ -10,6 +10,7 @@ from tablewright.client import Page
 from tablewright.model import Put, Update, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
+from tablewright.service.conflicts import outdated, refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import Problem, conflict, not_found
@@ -20,7 +21,6 @@ from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.result_tokens import new_token
 from tablewright.systems.vibejudge.rules.tiers import TIERS
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.conflicts import outdated, refused, settled
 from tablewright.systems.vibejudge.service.judging.latest import check_judged
 from tablewright.systems.vibejudge.service.submissions.addresses import Address, address_of
 from tablewright.systems.vibejudge.service.submissions.importing import Import, Imports, in_order

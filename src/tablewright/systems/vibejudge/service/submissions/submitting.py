@@ -19,8 +19,10 @@ from tablewright.model.errors import (
     Unavailable,
 )
 from tablewright.service.auth import Principal
+from tablewright.service.conflicts import outdated, refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict, not_found
+from tablewright.service.repo_urls import BadRepoUrl
 from tablewright.systems.vibejudge import reads, writes
 from tablewright.systems.vibejudge.entities import (
     ExternalLock,
@@ -30,9 +32,7 @@ from tablewright.systems.vibejudge.entities import (
     TeamLock,
     repo_key,
 )
-from tablewright.systems.vibejudge.rules.repo_urls import BadRepoUrl
 from tablewright.systems.vibejudge.rules.result_tokens import new_token
-from tablewright.systems.vibejudge.service.conflicts import outdated, refused, settled
 from tablewright.systems.vibejudge.service.submissions.addresses import address_of
 from tablewright.systems.vibejudge.service.submissions.rows import Given, Row, RowResult, apart
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-log = logging.getLogger("tablewright.vibejudge")
+log = logging.getLogger("tablewright.service")
 
 
 async def in_turn(

@@ -7,7 +7,7 @@ import inspect
 import random
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tablewright.model.errors import (
     ConditionFailed,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+STORE_BUSY: Final = "STORE_BUSY"
 #: After the first try.
 RETRIES = 8
 _FIRST_SECS, _LONGEST_SECS = 0.02, 1.0
@@ -31,8 +32,10 @@ _FIRST_SECS, _LONGEST_SECS = 0.02, 1.0
 _PATIENCE_SECS = 20.0
 
 
-async def settled(db: AsyncDb, make_op: Callable[[], Op[R] | Awaitable[Op[R]]]) -> R:
-    """What a write gives, once nobody is in its way; a problem 503 after eight retries.
+async def settled(
+    db: AsyncDb, make_op: Callable[[], Op[R] | Awaitable[Op[R]]], *, code: str = STORE_BUSY
+) -> R:
+    """What a write gives, once nobody is in its way; a problem 503 ``code`` after eight retries.
 
     ``make_op`` is called for each try, so that it can read anew what the write rests on. The client
     repeats a request by itself; here it is the whole thought that is repeated. A condition that is
@@ -50,7 +53,7 @@ async def settled(db: AsyncDb, make_op: Callable[[], Op[R] | Awaitable[Op[R]]]) 
         if retry == RETRIES or time.monotonic() > ends:
             break
         await asyncio.sleep(pause(retry, random.random()))
-    raise busy()
+    raise busy(code)
 
 
 def in_the_way(error: Exception) -> bool:
@@ -95,6 +98,6 @@ def pause(retry: int, chance: float) -> float:
     return float(min(_LONGEST_SECS, _FIRST_SECS * 2**retry)) * (0.5 + chance)
 
 
-def busy() -> Problem:
+def busy(code: str = STORE_BUSY) -> Problem:
     detail = "Others are changing the same all the time. Nothing was changed; try again."
-    return Problem(503, "STORE_BUSY", detail, headers={"Retry-After": "1"})
+    return Problem(503, code, detail, headers={"Retry-After": "1"})

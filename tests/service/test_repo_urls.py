@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablewright.service.repo_urls import HOSTS, BadRepoUrl, parse
 from tablewright.systems.vibejudge.entities import repo_key
-from tablewright.systems.vibejudge.rules.repo_urls import HOSTS, BadRepoUrl, parse
 
 
 @pytest.mark.parametrize(
