@@ -1,0 +1,14 @@
+"""Routes: Settings, seats, questions, vouchers, roles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+def router(festival: Festival) -> APIRouter:
+    return APIRouter(prefix="/api/v1", tags=["Organising"])

@@ -1,0 +1,69 @@
+"""Kurukshetra's own settings: the section ``[kurukshetra]``, ``TABLEWRIGHT_KURUKSHETRA_…``."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+
+def _secret(variable: str) -> SecretStr | None:
+    """A setting that an environment variable of its own may hold."""
+    secret: SecretStr | None = Field(
+        default=None, min_length=1, json_schema_extra={"variable": variable}
+    )
+    return secret
+
+
+class Options(BaseModel):
+    """What an operator may choose."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    #: Real money moves, and personal data leaves in full. Without it: test keys and the sandbox.
+    production: bool = False
+
+    # --- payments ---
+    gateway: Literal["sandbox", "razorpay"] = Field(
+        default="sandbox", json_schema_extra={"variable": "KURUKSHETRA_GATEWAY"}
+    )
+    #: Of a sandbox that runs elsewhere; without it, the process brings its own.
+    sandbox_url: str | None = None
+    #: How badly the sandbox behaves, and what follows from it.
+    sandbox_seed: int = 1
+    sandbox_faults: dict[str, float] = Field(default={})
+    razorpay_key_id: str | None = Field(
+        default=None, json_schema_extra={"variable": "RAZORPAY_KEY_ID"}
+    )
+    razorpay_key_secret: SecretStr | None = _secret("RAZORPAY_KEY_SECRET")
+    razorpay_webhook_secret: SecretStr | None = _secret("RAZORPAY_WEBHOOK_SECRET")
+    razorpay_webhook_secret_previous: SecretStr | None = _secret("RAZORPAY_WEBHOOK_SECRET_PREVIOUS")
+    gateway_secs: float = Field(default=10.0, gt=0, le=60)
+
+    # --- people ---
+    #: Of one address.
+    registrations_per_minute: int = Field(default=5, ge=1, le=1_000_000)
+    #: Where a telephone number without a country comes from.
+    country: str = Field(default="IN", pattern="^[A-Z]{2}$")
+    #: Mails of a day, all events together.
+    mails_per_day: int = Field(default=50_000, ge=1)
+
+    # --- keys ---
+    #: Keys of personal data are wrapped by this key of KMS instead of lying in the data folder.
+    kms_key: str | None = None
+    kms_region: str | None = None
+
+    # --- vibejudge ---
+    #: Its address ends with ``/vibejudge``.
+    vibejudge_url: str | None = None
+    vibejudge_key: SecretStr | None = _secret("KURUKSHETRA_VIBEJUDGE_KEY")
+
+    @model_validator(mode="after")
+    def _has_keys(self) -> Self:
+        keys = (self.razorpay_key_id, self.razorpay_key_secret, self.razorpay_webhook_secret)
+        if self.gateway == "razorpay" and not all(keys):
+            raise ValueError(
+                "gateway razorpay needs RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and "
+                "RAZORPAY_WEBHOOK_SECRET"
+            )
+        return self

@@ -1,0 +1,15 @@
+"""Who did what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Auditing:
+    """Who did what."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

@@ -1,0 +1,15 @@
+"""Certificates: for who was there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Certificates:
+    """Certificates: for who was there."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

@@ -1,0 +1,15 @@
+"""The door: tickets are scanned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Door:
+    """The door: tickets are scanned."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

@@ -1,0 +1,15 @@
+"""Lists of registrations and payments, for who runs an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Lists:
+    """Lists of registrations and payments, for who runs an event."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

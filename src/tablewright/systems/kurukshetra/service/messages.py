@@ -1,0 +1,15 @@
+"""What people are told by mail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Messages:
+    """What people are told by mail."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

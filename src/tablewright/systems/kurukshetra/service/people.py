@@ -1,0 +1,15 @@
+"""People: registering, reading, changing, drafts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class People:
+    """People: registering, reading, changing, drafts."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

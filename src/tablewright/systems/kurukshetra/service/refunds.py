@@ -1,0 +1,15 @@
+"""Money that goes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Refunds:
+    """Money that goes back."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival

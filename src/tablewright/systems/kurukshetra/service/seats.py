@@ -1,0 +1,15 @@
+"""Seats: holds that end, the queue, and offers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+
+class Seats:
+    """Seats: holds that end, the queue, and offers."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival
