@@ -15,6 +15,7 @@ from tests.service.support import asgi
 
 from tablewright.clock import SystemClock
 from tablewright.engine import Engine
+from tablewright.service.conflicts import STORE_BUSY, busy
 from tablewright.service.process import runtime_of
 from tablewright.service.settings import Settings
 from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
@@ -179,7 +180,7 @@ def test_the_problems() -> None:
     made |= {
         found: status for status, found in re.findall(r'Problem\(\s*(\d+),\s*"([A-Z_]+)"', code)
     }
-    made |= dict.fromkeys(ROUNDS, "409")
+    made |= dict.fromkeys(ROUNDS, "409") | {STORE_BUSY: str(busy().status)}
     assert listed == {name: status for name, status in made.items() if name not in SHARED}
 
 
