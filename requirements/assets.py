@@ -35,9 +35,18 @@ FILES = {
     "htmx.js": "htmx.org/dist/htmx.min.js",
     "sse.js": "htmx-ext-sse/dist/sse.min.js",
     "echarts.js": "echarts/dist/echarts.common.min.js",
+    "jsqr.js": "jsqr/dist/jsQR.js",
 }
 #: Whose licences go with the copies.
-PACKAGES = ("@tabler/core", "@tabler/icons", "echarts", "zrender", "htmx.org", "htmx-ext-sse")
+PACKAGES = (
+    "@tabler/core",
+    "@tabler/icons",
+    "echarts",
+    "zrender",
+    "htmx.org",
+    "htmx-ext-sse",
+    "jsqr",
+)
 #: npm 7 is the first that reads our lock.
 OLDEST_NPM = 7
 #: Gives up on a registry that does not answer within a minute or two, not in ten.

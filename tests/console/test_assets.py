@@ -35,7 +35,7 @@ def script() -> ModuleType:
 
 
 @pytest.fixture
-def packages(tmp_path: Path) -> Path:
+def packages(script: ModuleType, tmp_path: Path) -> Path:
     """A folder like node_modules."""
     folder = tmp_path / "node_modules"
     files = {
@@ -43,6 +43,7 @@ def packages(tmp_path: Path) -> Path:
         "htmx.org/dist/htmx.min.js": "htmx",
         "htmx-ext-sse/dist/sse.min.js": "sse\n//# sourceMappingURL=sse.js.map\n",
         "echarts/dist/echarts.common.min.js": "echarts",
+        "jsqr/dist/jsQR.js": "jsqr",
         "@tabler/icons/icons/outline/sun.svg": '<!-- x --><svg width="24"\nviewBox="0 0 24 24">'
         '<path stroke="none" d="M0 0h24v24H0z" fill="none" />\n  <path d="M1 1" />\n</svg>',
     }
@@ -50,7 +51,7 @@ def packages(tmp_path: Path) -> Path:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for name in ("@tabler/core", "@tabler/icons", "echarts", "zrender", "htmx.org", "htmx-ext-sse"):
+    for name in script.PACKAGES:
         path = folder / name
         path.mkdir(parents=True, exist_ok=True)
         (path / "package.json").write_text(json.dumps({"version": "1.2.3", "license": "MIT"}))

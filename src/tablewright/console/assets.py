@@ -20,7 +20,15 @@ STATIC = HERE / "static"
 #: Below it, all files are found.
 PREFIX = "/assets"
 #: What is needed of what npm brings; without it no page can be shown.
-NEEDED = ("tabler.css", "htmx.js", "sse.js", "echarts.js", "icons.svg", "licenses.txt")
+NEEDED = (
+    "tabler.css",
+    "htmx.js",
+    "sse.js",
+    "echarts.js",
+    "jsqr.js",
+    "icons.svg",
+    "licenses.txt",
+)
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",

@@ -132,6 +132,8 @@ def in_unit(value: float | None, unit: str) -> str:
         return _dollars(Decimal(str(value)))
     if unit == "index":
         return f"{value:+.2f}".replace("-", MINUS)
+    if unit.isupper():
+        return f"{unit} {number(value)}"
     return percent(value) if unit == "percent" else number(value)
 
 

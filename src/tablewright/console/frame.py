@@ -54,6 +54,11 @@ class Place:
         return self.system.name
 
     @property
+    def for_all(self) -> bool:
+        """Whether it has something for who has signed in without any role."""
+        return any(item.signed_in for item in self.navigation or ())
+
+    @property
     def home(self) -> str:
         """Its first page, or what there is of it."""
         return f"{TOOLS}/{self.name}/model" if self.navigation is None else f"/{self.name}/"
@@ -86,10 +91,10 @@ def place_of(path: str, places: Sequence[Place]) -> Place | None:
 
 
 def seen_by(places: Sequence[Place], visitor: Principal | None) -> tuple[Place, ...]:
-    """The systems that somebody has a role in."""
+    """The systems that somebody has a role in, and those that need none."""
     if visitor is None:
         return ()
-    return tuple(place for place in places if visitor.roles_in(place.name))
+    return tuple(place for place in places if visitor.roles_in(place.name) or place.for_all)
 
 
 def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavGroup, ...]:
@@ -98,7 +103,10 @@ def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavG
     pages = [
         NavEntry(item.title, f"/{place.name}/{item.path.strip('/')}", item.icon)
         for item in place.navigation or ()
-        if item.public or (roles and not item.roles) or item.roles & roles
+        if item.public
+        or (visitor is not None and item.signed_in)
+        or (roles and not item.roles)
+        or item.roles & roles
     ]
     base = f"{TOOLS}/{place.name}"
     tools = [

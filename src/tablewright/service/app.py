@@ -27,6 +27,7 @@ from tablewright.service.logs import log_exchange
 from tablewright.service.metrics import Metrics
 from tablewright.service.middleware import BodyLimit, Crowd, Hosts, TimeLimit
 from tablewright.service.openapi import describe
+from tablewright.service.ports import join
 from tablewright.service.request_metrics import RequestMetrics
 from tablewright.service.routes import check_types
 from tablewright.service.runtime import Runtime
@@ -107,6 +108,8 @@ def assemble(
     settings = settings or (first[0].settings if first else Settings())
     metrics = metrics or (first[0].metrics if first else Metrics())
     health = Health({system.name: parts.health for system, (_, parts) in systems.items()})
+    if settings.local:
+        join(parts for _, parts in systems.values())
     life = _Life(systems, opened, workers)
     parent = FastAPI(openapi_url=None, redirect_slashes=False, lifespan=life)
     _install(parent, front)

@@ -24,11 +24,13 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-_PERMISSIONS = ", ".join(
-    f"{name}=()"
-    for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
-)
+_ABILITIES = ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
 _YEAR = 31_536_000
+
+
+def permissions(*allowed: str) -> str:
+    """What a page may ask a browser for, as ``Permissions-Policy``; without a name, nothing."""
+    return ", ".join(f"{name}={'(self)' if name in allowed else '()'}" for name in _ABILITIES)
 
 
 class SecurityHeaders:
@@ -41,7 +43,7 @@ class SecurityHeaders:
             "x-content-type-options": "nosniff",
             "x-frame-options": "DENY",
             "referrer-policy": "same-origin",
-            "permissions-policy": _PERMISSIONS,
+            "permissions-policy": permissions(),
             "cross-origin-opener-policy": "same-origin",
             "cross-origin-resource-policy": "same-origin",
             "cache-control": "no-store",

@@ -51,7 +51,7 @@ class Issuer(BaseModel):
     client_id: str | None = Field(default=None, description="for signing in with the browser")
     client_secret: SecretStr | None = Field(default=None, description="goes with client_id")
     scopes: str = Field(
-        default="openid profile", description="what is asked for when people sign in"
+        default="openid profile email", description="what is asked for when people sign in"
     )
     roles_claim: str = Field(
         default="roles", min_length=1, description="the claim that holds roles: realm_access.roles"

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from tablewright.model import Model
+from tablewright.service.auth.local import DemoPerson
+from tablewright.service.ports import Ports
 from tablewright.service.runtime import Runtime
 from tablewright.service.workers import Worker
 
@@ -38,6 +40,8 @@ class NavItem:
     roles: frozenset[str] = frozenset()
     #: It can be seen without signing in.
     public: bool = False
+    #: Who has signed in sees it, with any role or none.
+    signed_in: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,9 @@ class Parts:
     demo: Callable[[], Awaitable[None]] | None = None
     #: Whether it can do its work; the text says what is wrong, "" nothing.
     health: Callable[[], Awaitable[str]] | None = None
+    #: What it does for other systems, and how it is told what they do.
+    offers: Ports = field(default_factory=Ports)
+    joined: Callable[[Ports], None] | None = None
 
 
 class NoOptions(BaseModel):
@@ -107,3 +114,5 @@ class System:
     #: Its section of the settings file, and ``TABLEWRIGHT_<SYSTEM>_...`` of the environment.
     options: type[BaseModel] = field(default=NoOptions)
     icon: str = "box"
+    #: Whom one may sign in as on one's own machine, beside a user for each role.
+    demo_people: Sequence[DemoPerson] = ()

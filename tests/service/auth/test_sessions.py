@@ -140,6 +140,36 @@ def test_sessions_go_on_after_a_restart_and_a_rotation(
     run(main())
 
 
+@pytest.mark.parametrize(
+    ("claims", "kept"),
+    [
+        (
+            {"email": "a@x.test", "email_verified": True},
+            {"email": "a@x.test", "email_verified": True},
+        ),
+        (
+            {"email": "a@x.test", "email_verified": "true", "phone": "1"},
+            {"email": "a@x.test", "email_verified": True},
+        ),
+        (
+            {"email": "a@x.test", "email_verified": "yes"},
+            {"email": "a@x.test", "email_verified": False},
+        ),
+        ({"email": "a@x.test"}, {"email": "a@x.test", "email_verified": False}),
+        ({"email": ["a@x.test"], "email_verified": True}, {}),
+        ({"email": "a" * 255, "email_verified": True}, {}),
+    ],
+)
+def test_a_session_keeps_the_address_and_whether_it_is_verified(
+    claims: dict[str, object], kept: dict[str, object]
+) -> None:
+    sessions = Sessions(Keys(None, {}).ring("sessions"), vouched_by="local", lasts_secs=60)
+    _, cookie = sessions.start(Principal("ada", "Ada", "user", claims=claims), now=1000)
+    found = sessions.read(cookie, now=1001)
+    assert found is not None
+    assert found.principal.claims == kept
+
+
 def test_more_roles_than_a_cookie_holds_are_refused() -> None:
     sessions = Sessions(Keys(None, {}).ring("sessions"), vouched_by="local", lasts_secs=60)
     grants = frozenset(f"system-{number}:role-with-a-long-name" for number in range(200))

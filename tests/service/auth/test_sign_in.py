@@ -109,7 +109,7 @@ def test_what_the_issuer_is_asked(
             asked = query_of(first.headers["location"])
             assert asked["tenant"] == "1", "what the endpoint has in its query stays"
             assert asked["redirect_uri"] == CALLBACK
-            assert asked["scope"] == "openid profile"
+            assert asked["scope"] == "openid profile email"
             assert len(asked["code_challenge"]) == 43
             again = query_of(second.headers["location"])
             assert all(asked[name] != again[name] for name in ("state", "nonce", "code_challenge"))

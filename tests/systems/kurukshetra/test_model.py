@@ -73,13 +73,20 @@ KEYS: list[tuple[Entity, str, str]] = [
         "000000000002#00000002-0000-4000-8000-000000000023",
     ),
     (of(m.Voucher), f"{E}#VOUCHER#EARLYBIRD", "DEF"),
+    (of(m.VoucherLink), f"{E}#VOUCHERS", "VOUCHER#EARLYBIRD"),
     (of(m.VoucherUse), f"{E}#VOUCHER#EARLYBIRD", f"USE#{T1}"),
     (of(m.GatewayEvent), "GWEVENT#evt_0001", "SEEN"),
+    (of(m.RefundDue), "REFUNDS", f"2026-11-15T06:30:00Z#{d.uuid(4, 31)}"),
     (of(m.Event), "EVENTS", E),
+    (of(m.MailDay), "MAILS", "DAY#2026-11-15"),
     (of(m.Role), f"UID#{d.blind('user-90')}", "ROLE#kurukshetra-2026"),
+    (of(m.RoleHolder), f"{E}#ROLES", f"ROLE#{d.blind('user-90')}"),
     (of(m.Draft), f"UID#{d.blind('user-60')}", "DRAFT#kurukshetra-2026"),
     (of(m.Scan), f"{E}#NONCE#nonce-0001", "SCAN"),
     (of(m.Certificate), "CERT#7ZKX3M9QH2C4W8TN", "META"),
+    (of(m.Job), f"{E}#JOBS", f"JOB#{d.job(1).job_id}"),
+    (of(m.JobTurn), "JOBS#certificates", f"2026-11-15T06:30:00Z#{d.job(1).job_id}"),
+    (of(m.Erasure), "ERASURES", f"{E}#PARTICIPANT#{d.uuid(1, 21)}"),
     (of(m.Finding), f"{E}#RECON", "2026-11-15#00000005-0000-4000-8000-000000000001"),
 ]
 
@@ -184,7 +191,7 @@ def test_indexes_hold_what_the_design_says_and_no_more() -> None:
 
 def test_what_ends_by_itself() -> None:
     ending = {name for name, known in m.model.entities.items() if known.ttl is not None}
-    assert ending == {"Invited", "GatewayEvent", "Scan", "Draft"}
+    assert ending == {"Invited", "GatewayEvent", "Scan", "Draft", "MailDay", "Job"}
     days = {
         type(item).__name__: (item.ttl - item.created_at).days
         for item in demo().items
@@ -213,6 +220,7 @@ PERSONAL = {
     ("Invited", "email"),
     ("Draft", "data"),
     ("Certificate", "name"),
+    ("RoleHolder", "who"),
 }
 
 
@@ -296,15 +304,17 @@ ROWS: dict[str, set[str]] = {
     "1d": {"registrations_of_email", "participants"},
     "2a": {"team_page", "participants"},
     "2b": {"payments_of_team"},
-    "3a": {"capture_payment", "payment_lock", "gateway_event"},
+    "3a": {"capture_payment", "captured", "payment_lock", "payment_locks", "gateway_event"},
     "3b": {"order_link"},
-    "4a": {"teams_by_status"},
+    "4a": {"teams_by_status", "teams_listed"},
     "4b": {"people_of_college", "participants"},
-    "4c": {"payments_by_status"},
+    "4c": {"payments_by_status", "payments_listed"},
     "4d": {"statistics"},
-    "4e": {"people", "participants"},
-    "5a": {"due_holds", "queue_head", "queue", "ahead_in_queue"},
+    "4e": {"people", "participants", "teams_listed", "answers_listed"},
+    "5a": {"due_holds", "due_refunds", "queue_head", "queue", "ahead_in_queue"},
     "5b": {
+        "erasures",
+        "answer_to",
         "setup",
         "config",
         "seats",
@@ -320,8 +330,15 @@ ROWS: dict[str, set[str]] = {
         "submissions",
         "people_with_phone",
         "voucher",
+        "vouchers",
+        "voucher_codes",
         "voucher_use",
+        "role_holder",
+        "role_holders",
         "certificate",
+        "certificates",
+        "check_in_of",
+        "check_ins_of",
         "scan_result",
         "findings",
     },
@@ -331,6 +348,7 @@ ROWS: dict[str, set[str]] = {
         "every_invited",
         "every_draft",
         "every_certificate",
+        "every_role_holder",
         "every_team",
         "every_payment",
         "people_of_team",
@@ -441,6 +459,8 @@ MEMBERS: dict[str, set[tuple[str, str]]] = {
         ("update", "Team"),
         ("update", "Seats"),
         ("update", "Statistics"),
+        ("update", "Voucher"),
+        ("put", "VoucherUse"),
     },
     "expire_hold": {
         ("update", "Team"),
@@ -457,14 +477,16 @@ MEMBERS: dict[str, set[tuple[str, str]]] = {
     "request_refund": {
         ("update", "Payment"),
         ("put", "Refund"),
+        ("put", "RefundDue"),
         ("update", "Team"),
         ("update", "Seats"),
         ("update", "Statistics"),
     },
-    "change_config": {("put", "Config"), ("update", "Seats")},
+    "change_config": {("put", "Config"), ("update", "Seats"), ("update", "Event")},
     "rename_team": {("update", "Team"), ("put", "TeamNameLock"), ("delete", "TeamNameLock")},
     "set_repository": {
         ("put", "Submission"),
+        ("update", "Team"),
         ("put", "RepositoryLock"),
         ("delete", "RepositoryLock"),
     },

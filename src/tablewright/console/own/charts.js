@@ -41,6 +41,14 @@
     count: (value) => (Math.abs(value) >= 10000 ? compact.format(value) : exact.format(value)),
   };
 
+  // A currency by its code, in the grouping of where it is used.
+  const currency = (code) => {
+    const place = code === "INR" ? "en-IN" : "en";
+    const format = new Intl.NumberFormat(place, { style: "currency", currency: code, maximumFractionDigits: 0 });
+    return (value) => format.format(value);
+  };
+  const formatOf = (unit) => (/^[A-Z]{3}$/.test(unit) ? currency(unit) : formats[unit] ?? formats.count);
+
   const colours = (chart) => (chart.colours?.length ? chart.colours.map(colour) : series());
   // Hatched: told apart without colours, too.
   const hatched = () => ({ symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: -Math.PI / 4, color: colour("--tblr-bg-surface") });
@@ -81,11 +89,15 @@
     return chart.unit === "percent" && chart.kind !== "stack" && most > 80 && most <= 100;
   };
 
+  // What is counted in whole numbers has no halves on its axis.
+  const wholeNumbers = (chart) =>
+    chart.unit === "count" && chart.series.every((each) => each.values.every((value) => value == null || Number.isInteger(value)));
+
   const options = (chart, width) => {
     if (chart.kind === "donut") return donut(chart);
     const text = colour("--tw-muted");
     const line = colour("--tw-line");
-    const format = formats[chart.unit] ?? formats.count;
+    const format = formatOf(chart.unit);
     const across = chart.kind === "rows";
     const category = {
       type: "category",
@@ -100,6 +112,7 @@
       axisLabel: { color: text, formatter: format, hideOverlap: true },
       splitLine: { lineStyle: { color: line } },
       splitNumber: 4,
+      minInterval: wholeNumbers(chart) ? 1 : undefined,
       max: chart.most ?? (wholes(chart) ? 100 : undefined),
     };
     const many = chart.series.length > 1;

@@ -175,6 +175,8 @@
     }
   });
 
+  on("click", "[data-print]", () => print());
+
   // Times: the server writes UTC; people read how long ago, or their own time.
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from tablewright.service.auth.auth import Auth
 from tablewright.service.auth.identity import Identity, require_local_or_issuer
-from tablewright.service.auth.local import DemoUser
+from tablewright.service.auth.local import DemoPerson, DemoUser
 from tablewright.service.auth.principal import Kind, Principal, system_principal
 
 __all__ = [
     "Auth",
+    "DemoPerson",
     "DemoUser",
     "Identity",
     "Kind",

@@ -16,7 +16,7 @@ from tablewright.service.auth.api_keys import PREFIX, ApiKeys, new_key_text
 from tablewright.service.auth.claims import TokenError
 from tablewright.service.auth.cookies import set_cookie
 from tablewright.service.auth.identity import Identity
-from tablewright.service.auth.local import DemoUser
+from tablewright.service.auth.local import DemoPerson, DemoUser
 from tablewright.service.auth.origins import SAFE_METHODS, is_ours
 from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.sessions import CSRF_FIELD, CSRF_HEADER, Session
@@ -47,8 +47,12 @@ class Auth:
         db: AsyncDb | None = None,
         limits: RateLimits | None = None,
         roles: Sequence[str] = (),
+        people: Sequence[DemoPerson] = (),
     ) -> None:
-        """``db`` knows the system's kit table; without it there are no API keys."""
+        """``db`` knows the system's kit table; without it there are no API keys.
+
+        ``people`` are demo users without a role, where there are demo users.
+        """
         self.system = system
         self.identity = identity
         self.roles = tuple(roles)
@@ -56,7 +60,7 @@ class Auth:
         ring = identity.keys.ring("api-keys")
         self._api_keys = ApiKeys(system, db, ring, identity.clock, roles) if db else None
         self._streams = StreamTokens(system, identity.keys.ring("streams"), identity.clock)
-        identity.add_system(system, self.roles, db)
+        identity.add_system(system, self.roles, db, people)
 
     @property
     def api_keys(self) -> ApiKeys:
@@ -110,6 +114,19 @@ class Auth:
         from tablewright.service.auth.dependencies import dependency
 
         return dependency(self, roles)
+
+    def require_anybody(self) -> Callable[..., Awaitable[Principal]]:
+        """The same for whoever has proved who they are, with or without a role."""
+        from tablewright.service.auth.dependencies import anybody_dependency
+
+        return anybody_dependency(self)
+
+    async def known(self, request: HTTPConnection) -> Principal:
+        """Whoever has proved who they are, with or without a role; else the problem 401."""
+        principal = await self.principal(request)
+        if principal is None:
+            raise self.unauthenticated()
+        return principal
 
     def require_stream(self, *roles: str) -> Callable[..., Awaitable[Principal]]:
         """The same for streams of events, which may come with a stream token instead."""

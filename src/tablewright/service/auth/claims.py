@@ -100,6 +100,11 @@ def at_path(claims: Claims, path: str) -> object:
     return found
 
 
+def is_verified(claims: Claims) -> bool:
+    """Whether the issuer has seen that the address is theirs; some write it as a text."""
+    return claims.get("email_verified") in (True, "true")
+
+
 def _name(claims: Claims, subject: str) -> str:
     wanted = (claims.get(name) for name in ("name", "preferred_username"))
     return next((name for name in wanted if isinstance(name, str) and name.strip()), subject)

@@ -36,6 +36,21 @@ def dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Pr
     return principal
 
 
+def anybody_dependency(auth: "Auth") -> Callable[..., Awaitable[Principal]]:
+    """The principal of a request, whatever their roles."""
+    cookie = _cookie(auth)
+
+    async def principal(
+        request: Request,
+        _bearer: Annotated[object, Security(_BEARER)],
+        _key: Annotated[object, Security(_HEADER)],
+        _session: Annotated[object, Security(cookie)],
+    ) -> Principal:
+        return await auth.known(request)
+
+    return principal
+
+
 def stream_dependency(auth: "Auth", roles: Sequence[str]) -> Callable[..., Awaitable[Principal]]:
     """The principal who opens a stream, if they may."""
     cookie = _cookie(auth)

@@ -14,7 +14,7 @@ from tablewright.service.auth.claims import Claims, principal_of
 from tablewright.service.auth.cookies import cookie_name
 from tablewright.service.auth.ended import EndedSessions
 from tablewright.service.auth.fetching import Fetcher, FetchError, secure
-from tablewright.service.auth.local import DemoUser, LocalIssuer, is_local
+from tablewright.service.auth.local import DemoPerson, DemoUser, LocalIssuer, is_local
 from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.provider import Provider
 from tablewright.service.auth.sessions import Session, Sessions
@@ -48,10 +48,16 @@ class Identity:
         if is_local(settings):
             self.local = LocalIssuer(settings, keys.signing("local-issuer"), clock)
 
-    def add_system(self, name: str, roles: Sequence[str], db: AsyncDb | None) -> None:
+    def add_system(
+        self,
+        name: str,
+        roles: Sequence[str],
+        db: AsyncDb | None,
+        people: Sequence[DemoPerson] = (),
+    ) -> None:
         """Know a system of the process."""
         if self.local is not None:
-            self.local.add_system(name, roles)
+            self.local.add_system(name, roles, people)
         if db is not None:
             self.ended.attach(db)
 

@@ -9,7 +9,7 @@ leads here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_urlsafe
 
@@ -37,6 +37,18 @@ class NotLocal(Exception):
 
 
 @dataclass(frozen=True)
+class DemoPerson:
+    """Somebody without any role, for systems that are everybody's."""
+
+    id: str
+    name: str
+    #: Counts as verified.
+    email: str
+    #: For people: what they are.
+    about: str = "without any role"
+
+
+@dataclass(frozen=True)
 class DemoUser:
     """Somebody to sign in as."""
 
@@ -45,9 +57,17 @@ class DemoUser:
     #: For people: what they may do.
     about: str
     grants: frozenset[str]
+    #: Counts as verified; "" is none.
+    email: str = ""
 
     def principal(self) -> Principal:
-        return Principal(id=self.id, name=self.name, kind="user", grants=self.grants)
+        return Principal(
+            id=self.id, name=self.name, kind="user", grants=self.grants, claims=self.claims()
+        )
+
+    def claims(self) -> dict[str, object]:
+        """What a token says of the address."""
+        return {"email": self.email, "email_verified": True} if self.email else {}
 
 
 class LocalIssuer:
@@ -59,14 +79,18 @@ class LocalIssuer:
         self._signing = signing
         self._clock = clock
         self._roles: dict[str, Sequence[str]] = {}
+        self._people: dict[str, Sequence[DemoPerson]] = {}
 
-    def add_system(self, name: str, roles: Sequence[str]) -> None:
-        """Have demo users for the roles of a system."""
+    def add_system(
+        self, name: str, roles: Sequence[str], people: Sequence[DemoPerson] = ()
+    ) -> None:
+        """Have demo users for the roles of a system, and its people without one."""
         self._roles[name] = tuple(roles)
+        self._people[name] = tuple(people)
 
     def users(self) -> tuple[DemoUser, ...]:
-        """One for each role that there is in any system."""
-        return demo_users(self._roles)
+        """One for each role that there is in any system, then people without roles."""
+        return (*demo_users(self._roles), *_without_roles(self._people))
 
     def user(self, user_id: str) -> DemoUser | None:
         return next((user for user in self.users() if user.id == user_id), None)
@@ -82,6 +106,7 @@ class LocalIssuer:
             "sub": user.id,
             "name": user.name,
             "roles": sorted(user.grants),
+            **user.claims(),
             "iat": now,
             "exp": now + TOKEN_SECS,
             "jti": token_urlsafe(16),
@@ -125,4 +150,12 @@ def _demo_user(role: str, systems: Sequence[str]) -> DemoUser:
     title = role.replace("_", " ").replace("-", " ")
     about = f"{title} in {', '.join(systems)}"
     grants = frozenset(f"{system}:{role}" for system in systems)
-    return DemoUser(f"demo-{role}", f"Demo {title}", about, grants)
+    address = f"demo-{role}@example.org"
+    return DemoUser(f"demo-{role}", f"Demo {title}", about, grants, address)
+
+
+def _without_roles(people: Mapping[str, Sequence[DemoPerson]]) -> Iterator[DemoUser]:
+    for system, persons in people.items():
+        for each in persons:
+            about = f"{each.about} in {system}"
+            yield DemoUser(each.id, each.name, about, frozenset(), each.email)

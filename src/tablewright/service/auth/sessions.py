@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tablewright.service.auth.claims import is_verified
 from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.signed import MOST_CHARACTERS, seal, unseal
 from tablewright.service.keys import KeyRing
@@ -23,6 +25,7 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf_token"
 
 _CSRF = "csrf"
+_MOST_EMAIL = 254
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Sessions:
             "name": principal.name[:100],
             "roles": sorted(principal.grants),
             "iat": started,
+            **_kept(principal.claims),
         }
         if principal.owner:
             payload["own"] = principal.owner
@@ -79,6 +83,7 @@ class Sessions:
             kind="user",
             grants=frozenset(map(str, roles)) if isinstance(roles, list) else frozenset(),
             owner=str(found.get("own", "")),
+            claims=_kept(found),
         )
         started, ends = int(str(found["iat"])), int(str(found["exp"]))
         return Session(str(found["sid"]), principal, started, ends)
@@ -92,3 +97,11 @@ class Sessions:
         """Whether a token was made for this session."""
         found = unseal(self._ring, _CSRF, token, now=now)
         return found is not None and hmac.compare_digest(str(found.get("sid")), session.id)
+
+
+def _kept(claims: Mapping[str, object]) -> dict[str, object]:
+    """What a session keeps of a token: the address, and whether its issuer has verified it."""
+    address = claims.get("email")
+    if not isinstance(address, str) or not 0 < len(address) <= _MOST_EMAIL:
+        return {}
+    return {"email": address, "email_verified": is_verified(claims)}

@@ -21,23 +21,29 @@ from tablewright.systems.kurukshetra.demo_items import (
     checkin,
     config,
     draft,
+    erasure,
     event,
     finding,
     hold,
     invited,
     items,
+    job,
     notice,
+    order_link,
     payment,
     person,
     question,
     refund,
+    refund_due,
     role,
+    role_holder,
     scan,
     sealed,
     seats,
     stored,
     submission,
     team,
+    turn,
     uuid,
     voucher,
 )
@@ -55,6 +61,7 @@ def demo() -> Demo:
 def calls() -> dict[str, Op[Any]]:
     """By the pattern's name; reads first, so that they see the items as they are."""
     made = [*_reads(), *_lists(), *_people(), *_teams(), *_seats(), *_money(), *_organisers()]
+    made += [*_jobs(), *_mails()]
     return {op.pattern: op for op in made}
 
 
@@ -63,12 +70,17 @@ def _reads() -> Iterator[Op[Any]]:
     yield m.me(blind("user-1"))
     yield m.participant_of_user(blind("user-1"), MAIN)
     yield m.role(blind("user-90"), MAIN)
+    yield m.role_holder(MAIN, blind("user-90"))
     yield m.draft(blind("user-60"), MAIN)
     yield m.participant(MAIN, uuid(1, 1))
     yield m.participants(MAIN, [uuid(1, 1), uuid(1, 2)])
     yield m.participant_page(MAIN, uuid(1, 1))
     yield m.scan_result(MAIN, "nonce-0001")
+    yield m.check_in_of(MAIN, uuid(1, 1), "entry")
+    yield m.check_ins_of(MAIN, [uuid(1, 1), uuid(1, 2)], "entry")
     yield m.certificate("7ZKX3M9QH2C4W8TN")
+    yield m.certificates(["7ZKX3M9QH2C4W8TN"])
+    yield m.job(MAIN, job(1).job_id)
     yield m.team(MAIN, uuid(2, 1))
     yield m.team_page(MAIN, uuid(2, 1))
     yield m.invite(MAIN, blind("JOIN0001"))
@@ -80,8 +92,11 @@ def _reads() -> Iterator[Op[Any]]:
     yield m.payment(MAIN, uuid(3, 1))
     yield m.payment_page(MAIN, uuid(3, 1))
     yield m.payment_lock("pay_0001")
+    yield m.captured(order_link(1), "pay_0001")
+    yield m.payment_locks(["pay_0001", "pay_9999"])
     yield m.gateway_event("evt_0001")
     yield m.voucher(MAIN, "EARLYBIRD")
+    yield m.vouchers(MAIN, ["EARLYBIRD", "SPONSORED"])
     yield m.voucher_use(MAIN, "EARLYBIRD", uuid(2, 1))
     yield m.setup(MAIN)
     yield m.config(MAIN)
@@ -98,17 +113,28 @@ def _lists() -> Iterator[Op[Any]]:
     yield m.teams_by_status(MAIN, "paid", "ai-ml")
     yield m.payments_by_status(MAIN, "paid", since=date(2026, 11, 1), until=TODAY)
     yield m.findings(MAIN, since=date(2026, 11, 1))
+    yield m.due_refunds(NOW)
     yield m.due_holds(MAIN, _CUT)
     yield m.queue_head(SMALL)
     yield m.queue(SMALL)
+    yield m.jobs(MAIN)
+    yield m.jobs_to_do("certificates")
     yield m.ahead_in_queue(SMALL, 3)
     yield m.events()
+    yield m.role_holders(MAIN)
+    yield m.voucher_codes(MAIN)
     yield m.statistics(MAIN, date(2026, 11, 1), TODAY)
+    yield m.erasures()
+    yield m.teams_listed(MAIN, [uuid(2, 1), uuid(2, 3)])
+    yield m.payments_listed(MAIN, [uuid(3, 1), uuid(3, 11)])
+    yield m.answer_to(MAIN, uuid(1, 1), "diet")
+    yield m.answers_listed(MAIN, [(uuid(1, 1), "diet"), (uuid(1, 2), "diet")])
     yield m.every_participant()
     yield m.every_answer()
     yield m.every_invited()
     yield m.every_draft()
     yield m.every_certificate()
+    yield m.every_role_holder()
     yield m.every_team()
     yield m.every_payment()
 
@@ -120,8 +146,13 @@ def _people() -> Iterator[Op[Any]]:
     yield m.revoke_tickets(stored(person(2, MAIN, uuid(2, 1))), NOW)
     yield m.save_draft(draft(61))
     yield m.drop_draft(blind("user-60"), MAIN)
-    yield m.erase_participant(stored(person(21)), [answer(21)], NOW)
+    leader, late = person(13, MAIN, uuid(2, 13)), stored(team("Late Comers"))
+    yield m.erase_participant(stored(leader), [answer(13)], NOW, m.Leaving(late, uuid(1, 14)))
     yield m.forget_payer(payment(1, "paid"), blind("nobody"), NOW)
+    yield m.begin_erasure(erasure(20))
+    yield m.put_off_erasure(stored(erasure(20)), NOW + timedelta(minutes=25), NOW)
+    yield m.nearly_erased(erasure(20), NOW)
+    yield m.end_erasure(erasure(21))
 
 
 def _teams() -> Iterator[Op[Any]]:
@@ -142,8 +173,8 @@ def _teams() -> Iterator[Op[Any]]:
     yield m.rotate_invite(tied, sealed("JOIN9915"), blind("JOIN9915"), NOW)
     coded = tied.model_copy(update={"invite_hash": blind("JOIN9915"), "version": 3})
     yield m.change_track(coded, "ai-ml", NOW)
-    tracked = coded.model_copy(update={"track": "ai-ml", "version": 4})
     yield m.set_repository(submission(15), None)
+    tracked = coded.model_copy(update={"track": "ai-ml", "version": 5})
     members = [_member(15), _member(16)]
     yield m.disband_team(tracked, members, [], submission(15), NOW)
     yield m.mark_handed_over(stored(submission(1)), "sub_0001", NOW)
@@ -185,6 +216,10 @@ def _seats() -> Iterator[Op[Any]]:
     yield m.offer_seat(up, _hold(up, 24 * 60), NOW)
 
 
+def _mails() -> Iterator[Op[Any]]:
+    yield m.count_mail(TODAY, 50_000, NOW)
+
+
 def _money() -> Iterator[Op[Any]]:
     yield m.attach_order(_new_payment(team("Byte Brigade"), 107), "order_0107", NOW)
     yield m.note_attempt(payment(3, "created"), "authorized", notice(2, "payment.authorized"), NOW)
@@ -204,6 +239,11 @@ def _money() -> Iterator[Op[Any]]:
     yield m.send_refund(refund(11, 11, FEE), "rfnd_0011", NOW)
     yield m.settle_refund(second, refund(11, 11, FEE), True, NOW)
     yield m.fail_refund(payment(13, "late"), refund(13, 13, FEE), _NOW)
+    yield m.refund_again(refund(13, 13, FEE), refund(13, 14, FEE))
+    yield m.adopt_refund(payment(1, "paid"), refund(1, 2, 500), notice(98, "refund.created"), _NOW)
+    yield m.postpone_refund(refund_due(11, 11), NOW + timedelta(minutes=1), 1)
+    yield m.drop_refund_due(refund_due(1, 1))
+    yield m.release_seat(team("Code Warriors"), NOW)
     yield m.save_voucher(voucher("STUDENTS", 25, 100))
     yield m.note_finding(finding(2))
 
@@ -216,11 +256,29 @@ def _organisers() -> Iterator[Op[Any]]:
     yield m.change_config(larger, 20, NOW)
     yield m.save_question(question(3, "guardian", "Whom shall we call?"))
     yield m.drop_question(MAIN, 2, "shirt")
-    yield m.grant_roles(role(92, "auditor"))
+    yield m.grant_roles(role(92, "auditor"), role_holder(92, "auditor"))
     yield m.revoke_roles(blind("user-90"), MAIN)
-    yield m.check_in(scan("nonce-0002", 2), checkin(2), uuid(2, 1), _NOW)
-    yield m.note_scan(scan("nonce-0003", 2).model_copy(update={"result": "already_redeemed"}))
-    yield m.undo_check_in(MAIN, uuid(1, 2), "entry", blind("user-90"), _NOW)
+    redeemed, pointers = checkin(4, "nonce-0002", 5), uuid(2, 3)
+    yield m.check_in(scan("nonce-0002", 4, 5), redeemed, pointers, 1, _NOW)
+    earlier, lost = scan("nonce-0004", 4, 2), scan("nonce-0002", 4, 5)
+    first = checkin(4, "nonce-0004", 2)
+    yield m.check_in_earlier(earlier, first, pointers, 1, redeemed, lost)
+    yield m.note_scan(scan("nonce-0003", 4).model_copy(update={"result": "already_redeemed"}))
+    yield m.undo_check_in(MAIN, uuid(1, 4), "entry", blind("user-90"), _NOW)
     yield m.issue_certificate(certificate("0123456789ABCDEF", 1), "entry")
     yield m.erase_certificate("0123456789ABCDEF")
     yield m.reseal(stored(person(1, MAIN, uuid(2, 1))))
+    yield m.forget_repository(submission(1))
+    yesterday = Moment(NOW - timedelta(days=1), date(2026, 11, 14))
+    yield m.correct_statistics(MAIN, yesterday, uuid(1, 1), {"registrations": 2})
+
+
+def _jobs() -> Iterator[Op[Any]]:
+    yield m.start_job(job(2), turn(job(2)))
+    yield m.take_job(job(1), 3, NOW)
+    working = job(1, "running").model_copy(update={"done": 25, "total": 60, "position": "0"})
+    yield m.note_progress(working, NOW)
+    yield m.put_off_job(working, turn(working), turn(working, 5), NOW)
+    ended = working.model_copy(update={"state": "done", "done": 60})
+    yield m.end_job(ended, turn(working, 5), NOW)
+    yield m.drop_turn(turn(job(2)))

@@ -15,6 +15,9 @@ from tablewright.model import Entity
 from tablewright.systems.kurukshetra.base import Changing
 from tablewright.systems.kurukshetra.events import Config, Event, Question, Seats, Statistics
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus, folded
+from tablewright.systems.kurukshetra.forgetting import Erasure
+from tablewright.systems.kurukshetra.jobs import Job, JobState, JobTurn
+from tablewright.systems.kurukshetra.mails import MailDay
 from tablewright.systems.kurukshetra.payments import (
     Finding,
     GatewayEvent,
@@ -22,7 +25,9 @@ from tablewright.systems.kurukshetra.payments import (
     Payment,
     PaymentLock,
     Refund,
+    RefundDue,
     Voucher,
+    VoucherLink,
     VoucherUse,
 )
 from tablewright.systems.kurukshetra.people import (
@@ -35,6 +40,7 @@ from tablewright.systems.kurukshetra.people import (
     PeopleLink,
     PhoneLink,
     Role,
+    RoleHolder,
     Scan,
     UidLink,
 )
@@ -180,13 +186,14 @@ def scan(nonce: str, number: int, minutes: int = 0) -> Scan:
     )
 
 
-def checkin(number: int) -> CheckIn:
+def checkin(number: int, nonce: str = "nonce-0001", minutes: int = 0) -> CheckIn:
     return CheckIn(
         event_id=MAIN,
         participant_id=uuid(1, number),
         list_id="entry",
-        at=NOW,
+        at=NOW + timedelta(minutes=minutes),
         by=blind("user-90"),
+        nonce=nonce,
         created_at=NOW,
     )
 
@@ -200,6 +207,35 @@ def certificate(code: str, number: int) -> Certificate:
         name=sealed(_FIRST[number % len(_FIRST)]),
         created_at=NOW,
         updated_at=NOW,
+    )
+
+
+def mail_day(day: date = TODAY) -> MailDay:
+    return MailDay(day=day, sent=412, created_at=NOW, ttl=NOW + timedelta(days=30))
+
+
+def job(number: int, state: JobState = "queued") -> Job:
+    return Job(
+        event_id=MAIN,
+        job_id=f"01KJ{number:022d}",
+        kind="certificates",
+        state=state,
+        detail={"kind": "participation", "list_id": "entry"},
+        fence=0 if state == "queued" else 3,
+        by=blind("user-90"),
+        created_at=NOW,
+        updated_at=NOW,
+        ttl=NOW + timedelta(days=90),
+    )
+
+
+def turn(of: Job, minutes: int = 0) -> JobTurn:
+    return JobTurn(
+        kind=of.kind,
+        due_at=NOW + timedelta(minutes=minutes),
+        job_id=of.job_id,
+        event_id=of.event_id,
+        created_at=NOW,
     )
 
 
@@ -297,19 +333,29 @@ def ordered(of: Payment) -> Iterator[Entity]:
     """A payment with the way back from its order, and the lock of its capture."""
     assert of.razorpay_order_id is not None
     yield of
-    yield OrderLink(
-        order_id=of.razorpay_order_id,
-        event_id=of.event_id,
-        team_id=of.team_id,
-        payment_id=of.payment_id,
-        created_at=of.created_at,
-    )
+    yield _link(of)
     if of.razorpay_payment_id is not None:
         yield PaymentLock(
             razorpay_payment_id=of.razorpay_payment_id,
             owner=of.payment_id,
             created_at=of.created_at,
         )
+
+
+def _link(of: Payment) -> OrderLink:
+    assert of.razorpay_order_id is not None
+    return OrderLink(
+        order_id=of.razorpay_order_id,
+        event_id=of.event_id,
+        team_id=of.team_id,
+        payment_id=of.payment_id,
+        created_at=of.created_at,
+    )
+
+
+def order_link(number: int) -> OrderLink:
+    """Whose the order of this leader's team is."""
+    return _link(payment(number, "created"))
 
 
 def refund(payment_number: int, number: int, amount: int) -> Refund:
@@ -321,6 +367,17 @@ def refund(payment_number: int, number: int, amount: int) -> Refund:
         reason="the team cannot come",
         created_at=NOW,
         updated_at=NOW,
+    )
+
+
+def refund_due(payment_number: int, number: int) -> RefundDue:
+    of = refund(payment_number, number, FEE)
+    return RefundDue(
+        due_at=of.created_at,
+        refund_id=of.refund_id,
+        event_id=of.event_id,
+        payment_id=of.payment_id,
+        created_at=of.created_at,
     )
 
 
@@ -442,6 +499,24 @@ def role(number: int, *roles: str) -> Role:
     )
 
 
+def role_holder(number: int, *roles: str) -> RoleHolder:
+    return RoleHolder.model_validate(
+        {**role(number, *roles).model_dump(), "who": sealed(f"user-{number}@example.org")}
+    )
+
+
+def erasure(number: int) -> Erasure:
+    return Erasure(
+        event_id=MAIN,
+        participant_id=uuid(1, number),
+        email_hash=person(number).email_hash,
+        uid_hash=blind(f"user-{number}"),
+        resume_at=NOW,
+        created_at=NOW,
+        updated_at=NOW,
+    )
+
+
 def finding(number: int) -> Finding:
     return Finding(
         event_id=MAIN,
@@ -486,6 +561,8 @@ def _extras() -> Iterable[Entity]:
     yield certificate("7ZKX3M9QH2C4W8TN", 1)
     yield role(90, "volunteer")
     yield role(91, "organizer", "finance")
+    yield role_holder(90, "volunteer")
+    yield role_holder(91, "organizer", "finance")
     yield draft(60)
     yield invited(1)
     yield submission(1)
@@ -494,6 +571,8 @@ def _extras() -> Iterable[Entity]:
     )
     yield voucher("EARLYBIRD", 10, 50)
     yield voucher("SPONSORED", 100, 5)
+    yield VoucherLink(event_id=MAIN, code="EARLYBIRD", created_at=OPENED)
+    yield VoucherLink(event_id=MAIN, code="SPONSORED", created_at=OPENED)
     yield VoucherUse(
         event_id=MAIN,
         code="EARLYBIRD",
@@ -502,7 +581,12 @@ def _extras() -> Iterable[Entity]:
         created_at=OPENED,
     )
     yield notice(1, "payment.captured")
+    # Of a refund that ended long ago: whoever looks at it next takes it off the list.
+    yield refund_due(31, 31)
     yield finding(1)
+    yield erasure(21)
+    yield job(1)
+    yield turn(job(1))
     yield from registered(person(20))
     yield from registered(person(21))
 
@@ -527,4 +611,4 @@ def items() -> tuple[Entity, ...]:
         found += ordered(payment(number, status))  # type: ignore[arg-type]
     found += ordered(payment(13, "expired"))
     found += ordered(payment(31, "paid", SMALL))
-    return (*found, *_extras())
+    return (*found, mail_day(), *_extras())

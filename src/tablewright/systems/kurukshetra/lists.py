@@ -20,6 +20,8 @@ from tablewright.systems.kurukshetra.fields import EventId, Hash, PaymentStatus,
 from tablewright.systems.kurukshetra.payments import (
     Finding,
     Payment,
+    RefundDue,
+    VoucherLink,
 )
 from tablewright.systems.kurukshetra.people import (
     Answer,
@@ -28,6 +30,7 @@ from tablewright.systems.kurukshetra.people import (
     Participant,
     PeopleLink,
     PhoneLink,
+    RoleHolder,
 )
 from tablewright.systems.kurukshetra.teams import (
     Hold,
@@ -56,9 +59,19 @@ def people_of_college(event_id: EventId, college_slug: str) -> None:
     """Who comes from a college; ``participants`` reads them. [4b]"""
 
 
-@query(PeopleLink, consistent=True, component="export", rate=Rate(0.02), expect=2500)
-def people(event_id: EventId, shard: int) -> None:
-    """An eighth of all participants, for exports, mails, certificates and retention. [4e]"""
+@query(
+    PeopleLink,
+    range=Range("participant_id", gt="after"),
+    consistent=True,
+    component="export",
+    rate=Rate(0.02),
+    expect=2500,
+)
+def people(event_id: EventId, shard: int, *, after: Uuid | None = None) -> None:
+    """An eighth of all participants, for exports, mails, certificates and retention. [4e]
+
+    Who was interrupted goes on ``after`` the last one.
+    """
 
 
 @query(PhoneLink, consistent=True, component="api", rate=Rate(0.1), expect=1)
@@ -171,9 +184,31 @@ def findings(event_id: EventId, *, since: date | None = None, until: date | None
     """What reconciliation found, by day. [5b]"""
 
 
+@query(
+    RefundDue,
+    range=Range("due_at", le="cut"),
+    consistent=True,
+    component="refund-sender",
+    rate=Rate(0.1),
+    expect=1,
+)
+def due_refunds(cut: datetime) -> None:
+    """Refunds about which the gateway is to be asked, the oldest first. [5a]"""
+
+
 @query(Event, consistent=True, component="api", rate=Rate(2, peak=50), expect=20)
 def events() -> None:
     """All events there are. [1c]"""
+
+
+@query(RoleHolder, consistent=True, component="api", rate=Rate(0.01), expect=10)
+def role_holders(event_id: EventId) -> None:
+    """Who has roles at an event. [5b]"""
+
+
+@query(VoucherLink, consistent=True, component="api", rate=Rate(0.01), expect=10)
+def voucher_codes(event_id: EventId) -> None:
+    """The vouchers that there are; ``vouchers`` reads them. [5b]"""
 
 
 @query(
@@ -190,37 +225,45 @@ def statistics(event_id: EventId, since: date, until: date) -> None:
 
 # --- everything, for upkeep ----------------------------------------------------------------------
 
+#: Requests of one reading of the whole table: as many as it takes.
+_WHOLE = 1_000_000
 
-@scan(Participant, admin=True, component="re-encrypt", expect=20_000)
+
+@scan(Participant, admin=True, component="re-encrypt", expect=20_000, max_pages=_WHOLE)
 def every_participant() -> None:
     """All people of all events. [6]"""
 
 
-@scan(Answer, admin=True, component="re-encrypt", expect=60_000)
+@scan(Answer, admin=True, component="re-encrypt", expect=60_000, max_pages=_WHOLE)
 def every_answer() -> None:
     """All answers of all events. [6]"""
 
 
-@scan(Invited, admin=True, component="re-encrypt", expect=5_000)
+@scan(Invited, admin=True, component="re-encrypt", expect=5_000, max_pages=_WHOLE)
 def every_invited() -> None:
     """All who are invited and not there yet. [6]"""
 
 
-@scan(Draft, admin=True, component="re-encrypt", expect=2_000)
+@scan(Draft, admin=True, component="re-encrypt", expect=2_000, max_pages=_WHOLE)
 def every_draft() -> None:
     """All forms that are not sent yet. [6]"""
 
 
-@scan(Certificate, admin=True, component="re-encrypt", expect=15_000)
+@scan(Certificate, admin=True, component="re-encrypt", expect=15_000, max_pages=_WHOLE)
 def every_certificate() -> None:
     """All certificates. [6]"""
 
 
-@scan(Team, admin=True, component="verify", expect=5_000)
+@scan(RoleHolder, admin=True, component="re-encrypt", expect=500, max_pages=_WHOLE)
+def every_role_holder() -> None:
+    """All who have roles at one event. [6]"""
+
+
+@scan(Team, admin=True, component="verify", expect=5_000, max_pages=_WHOLE)
 def every_team() -> None:
     """All teams of all events; their codes are sealed, and seats are counted by them. [6]"""
 
 
-@scan(Payment, admin=True, component="stats-audit", expect=6_000)
+@scan(Payment, admin=True, component="stats-audit", expect=6_000, max_pages=_WHOLE)
 def every_payment() -> None:
     """All payments of all events, to count them again. [6]"""

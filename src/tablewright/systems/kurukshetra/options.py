@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from tablewright.service.settings import is_secure
 
 
 def _secret(variable: str) -> SecretStr | None:
@@ -41,6 +44,10 @@ class Options(BaseModel):
     gateway_secs: float = Field(default=10.0, gt=0, le=60)
 
     # --- people ---
+    #: Of one user, or of one address that nobody has signed in from.
+    requests_per_minute: int = Field(default=100, ge=1, le=1_000_000)
+    #: Of somebody with a role.
+    admin_requests_per_minute: int = Field(default=1000, ge=1, le=1_000_000)
     #: Of one address.
     registrations_per_minute: int = Field(default=5, ge=1, le=1_000_000)
     #: Where a telephone number without a country comes from.
@@ -53,8 +60,13 @@ class Options(BaseModel):
     kms_key: str | None = None
     kms_region: str | None = None
 
+    # --- certificates ---
+    #: Folders with fonts, for names in scripts that those of certificates do not have.
+    certificate_fonts: tuple[Path, ...] = ()
+
     # --- vibejudge ---
-    #: Its address ends with ``/vibejudge``.
+    #: Its address ends with ``/vibejudge``. Absent: the one in the same process, on one's own
+    #: machine.
     vibejudge_url: str | None = None
     vibejudge_key: SecretStr | None = _secret("KURUKSHETRA_VIBEJUDGE_KEY")
 
@@ -66,4 +78,14 @@ class Options(BaseModel):
                 "gateway razorpay needs RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and "
                 "RAZORPAY_WEBHOOK_SECRET"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _has_way(self) -> Self:
+        if self.vibejudge_url is None:
+            return self
+        if self.vibejudge_key is None:
+            raise ValueError("vibejudge_url needs a vibejudge_key as well")
+        if not is_secure(self.vibejudge_url):
+            raise ValueError("vibejudge_url must begin with https://")
         return self

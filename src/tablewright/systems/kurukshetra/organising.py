@@ -38,6 +38,7 @@ from tablewright.systems.kurukshetra.people import (
     Participant,
     QuestionId,
     Role,
+    RoleHolder,
     Scan,
 )
 from tablewright.systems.kurukshetra.teams import Invited, Team
@@ -54,8 +55,13 @@ def create_event(
 
 
 @transaction(component="api", rate=Rate(0.01))
-def change_config(config: Config, seats: int, at: datetime) -> tuple[Put[Config], Update[Seats]]:
-    """Settings at the version that was read, and more seats, or fewer if they are free. [T8]"""
+def change_config(
+    config: Config, seats: int, at: datetime
+) -> tuple[Put[Config], Update[Seats], Update[Event]]:
+    """Settings at the version that was read, and more seats, or fewer if they are free. [T8]
+
+    The line in the list of events follows.
+    """
     adapted = update(Seats, config.event_id).do(
         attr(Seats.capacity).add(seats),
         attr(Seats.free).add(seats),
@@ -64,7 +70,13 @@ def change_config(config: Config, seats: int, at: datetime) -> tuple[Put[Config]
         attr(Seats.registration_end).set(config.registration_end),
         attr(Seats.updated_at).set(at),
     )
-    return put(config).replace(), adapted.when(attr(Seats.free) >= max(-seats, 0))
+    listed = update(Event, config.event_id).do(
+        attr(Event.event_name).set(config.event_name),
+        attr(Event.event_start).set(config.event_start),
+        attr(Event.event_end).set(config.event_end),
+        attr(Event.updated_at).set(at),
+    )
+    return put(config).replace(), adapted.when(attr(Seats.free) >= max(-seats, 0)), listed
 
 
 @write(component="api", rate=Rate(0.01))
@@ -79,16 +91,16 @@ def drop_question(event_id: EventId, number: int, question_id: QuestionId) -> De
     return delete(Question, event_id, number, question_id)
 
 
-@write(component="api", rate=Rate(0.01))
-def grant_roles(role: Role) -> Put[Role]:
+@transaction(component="api", rate=Rate(0.01))
+def grant_roles(role: Role, holder: RoleHolder) -> tuple[Put[Role], Put[RoleHolder]]:
     """What a user may do at an event, at the version that was read."""
-    return put(role)
+    return put(role), put(holder)
 
 
-@write(component="api", rate=Rate(0.01))
-def revoke_roles(uid_hash: Hash, event_id: EventId) -> Delete[Role]:
+@transaction(component="api", rate=Rate(0.01))
+def revoke_roles(uid_hash: Hash, event_id: EventId) -> tuple[Delete[Role], Delete[RoleHolder]]:
     """A user may do nothing more than everybody."""
-    return delete(Role, uid_hash, event_id)
+    return delete(Role, uid_hash, event_id), delete(RoleHolder, event_id, uid_hash)
 
 
 # --- the door ------------------------------------------------------------------------------------
@@ -96,17 +108,52 @@ def revoke_roles(uid_hash: Hash, event_id: EventId) -> Delete[Role]:
 
 @transaction(component="api", rate=Rate(0.5, peak=30))
 def check_in(
-    scan: Scan, checkin: CheckIn, team_id: Uuid, now: Moment
-) -> tuple[Put[Scan], Put[CheckIn], Check[Team], Update[Statistics]]:
-    """A valid ticket is redeemed once on a list, if the team has paid."""
+    scan: Scan, checkin: CheckIn, team_id: Uuid, version: int, now: Moment
+) -> tuple[Put[Scan], Put[CheckIn], Check[Team], Check[Participant], Update[Statistics]]:
+    """A ticket that is the person's last one is redeemed once on a list, if the team has paid."""
     first = attr(CheckIn.state).missing() | (attr(CheckIn.state) == "undone")
-    paid = check(Team, checkin.event_id, team_id).when(attr(Team.payment_status) == "paid")
     return (
         put(scan).new(),
         put(checkin).when(first),
-        paid,
+        _paid(checkin.event_id, team_id),
+        _holds(checkin, team_id, version),
         counted(checkin.event_id, now, checkin.participant_id, checkins=1),
     )
+
+
+@transaction(component="api", rate=Rate(0.001), expect=5)
+def check_in_earlier(
+    scan: Scan, checkin: CheckIn, team_id: Uuid, version: int, later: CheckIn, lost: Scan | None
+) -> tuple[Put[Scan], Put[CheckIn], Check[Team], Check[Participant], *tuple[Update[Scan], ...]]:
+    """A door that was offline tells of a scan before the one that redeemed the ticket.
+
+    The earliest counts: the other, ``lost``, has found a ticket that was redeemed already.
+    """
+    same = (attr(CheckIn.state) == "redeemed") & (attr(CheckIn.nonce) == later.nonce)
+    return (
+        put(scan).new(),
+        put(checkin).when(same & (attr(CheckIn.at) == later.at)),
+        _paid(checkin.event_id, team_id),
+        _holds(checkin, team_id, version),
+        *(() if lost is None else (_outrun(lost),)),
+    )
+
+
+def _paid(event_id: EventId, team_id: Uuid) -> Check[Team]:
+    return check(Team, event_id, team_id).when(attr(Team.payment_status) == "paid")
+
+
+def _holds(checkin: CheckIn, team_id: Uuid, version: int) -> Check[Participant]:
+    """The ticket is still this person's, and the person is still in the team."""
+    current = (attr(Participant.team_id) == team_id) & (attr(Participant.ticket_version) == version)
+    return check(Participant, checkin.event_id, checkin.participant_id).when(
+        current & attr(Participant.erased_at).missing()
+    )
+
+
+def _outrun(lost: Scan) -> Update[Scan]:
+    second = update(Scan, lost.event_id, lost.nonce).do(attr(Scan.result).set("already_redeemed"))
+    return second.when(attr(Scan.result) == "ok")
 
 
 @write(component="api", rate=Rate(0.05, peak=5))
@@ -132,10 +179,12 @@ def undo_check_in(
 @transaction(component="api", rate=Rate(0.1, peak=5))
 def issue_certificate(
     certificate: Certificate, list_id: ListId
-) -> tuple[Put[Certificate], Check[CheckIn]]:
-    """For somebody who was there, by a list of the door."""
-    there = check(CheckIn, certificate.event_id, certificate.participant_id, list_id)
-    return put(certificate).new(), there.when(attr(CheckIn.state) == "redeemed")
+) -> tuple[Put[Certificate], Check[CheckIn], Check[Participant]]:
+    """For somebody who was there, by a list of the door, and is not erased."""
+    event_id, who = certificate.event_id, certificate.participant_id
+    there = check(CheckIn, event_id, who, list_id).when(attr(CheckIn.state) == "redeemed")
+    known = check(Participant, event_id, who).when(attr(Participant.erased_at).missing())
+    return put(certificate).new(), there, known
 
 
 @write(component="api", rate=Rate(0.001))
@@ -147,14 +196,20 @@ def erase_certificate(code: str) -> Delete[Certificate]:
 # --- keys ----------------------------------------------------------------------------------------
 
 #: What holds sealed texts.
-Sealing: TypeAlias = Participant | Answer | Team | Invited | Draft | Certificate
+Sealing: TypeAlias = Participant | Answer | Team | Invited | Draft | Certificate | RoleHolder
 
 
 @transaction(component="re-encrypt", rate=Rate(1))
 def reseal(
     item: Sealing,
 ) -> tuple[
-    Put[Participant] | Put[Answer] | Put[Team] | Put[Invited] | Put[Draft] | Put[Certificate]
+    Put[Participant]
+    | Put[Answer]
+    | Put[Team]
+    | Put[Invited]
+    | Put[Draft]
+    | Put[Certificate]
+    | Put[RoleHolder]
 ]:
     """An item whose texts were sealed with a new key, unless it has changed since it was read."""
     # A put of one of them is one of the puts: checkers cannot tell.

@@ -1,4 +1,4 @@
-"""Writes about money: orders, captures, late captures, refunds.
+"""Writes about money that comes: orders, captures, late captures; vouchers and findings.
 
 Whoever tells of a capture first (the browser, the webhook, reconciliation) has its effect: the lock
 on the gateway's payment id lets nobody else. A payment only rises.
@@ -11,13 +11,11 @@ from datetime import datetime
 from typing import Literal
 
 from tablewright.model import (
-    Check,
     Delete,
     Put,
     Rate,
     Update,
     attr,
-    check,
     delete,
     put,
     transaction,
@@ -32,10 +30,11 @@ from tablewright.systems.kurukshetra.payments import (
     OrderLink,
     Payment,
     PaymentLock,
-    Refund,
     Voucher,
+    VoucherLink,
+    VoucherUse,
 )
-from tablewright.systems.kurukshetra.seating import moved, nobody_waits, seats_by
+from tablewright.systems.kurukshetra.seating import moved, nobody_waits, redeemed, seats_by
 from tablewright.systems.kurukshetra.teams import Hold, Team
 
 
@@ -64,7 +63,7 @@ class Capture:
         self, after: PaymentStatus, before: tuple[PaymentStatus, ...], at: datetime
     ) -> Update[Payment]:
         """The payment with what was captured."""
-        changed = _risen(self.payment, after, before, at).do(
+        changed = risen(self.payment, after, before, at).do(
             attr(Payment.razorpay_payment_id).set(self.razorpay_payment_id),
             attr(Payment.payment_method).set(self.payment_method),
         )
@@ -73,9 +72,10 @@ class Capture:
         return changed.do(attr(Payment.webhook_verified).set(True))
 
 
-def _risen(
+def risen(
     payment: Payment, after: PaymentStatus, before: tuple[PaymentStatus, ...], at: datetime
 ) -> Update[Payment]:
+    """A payment in a higher state; it never falls."""
     rising = update(Payment, payment.event_id, payment.payment_id).given(day=payment.day)
     changes = attr(Payment.status).set(after), attr(Payment.updated_at).set(at)
     return rising.do(*changes).when(attr(Payment.status).is_in(before))
@@ -158,37 +158,24 @@ def capture_late(
     Update[Team],
     Update[Seats],
     Update[Statistics],
-    *tuple[Put[PaymentLock] | Put[GatewayEvent], ...],
+    *tuple[Put[PaymentLock] | Put[GatewayEvent] | Update[Voucher] | Put[VoucherUse], ...],
 ]:
-    """The money came after the hold had ended, and there is still a seat. [T4b]"""
+    """The money came after the hold had ended, and there is still a seat. [T4b]
+
+    The voucher was given back when the hold ended: it has to be there once more.
+    """
     seated = _team_paid(capture, "unpaid", now.at)
+    more: tuple[Put[PaymentLock] | Put[GatewayEvent] | Update[Voucher] | Put[VoucherUse], ...] = (
+        *capture.once(now.at),
+        *redeemed(capture.payment, now.at),
+    )
     return (
         _paid(capture, ("expired",), now.at),
         seated.do(attr(Team.payment_id).set(capture.payment.payment_id)),
         seats_by(capture.team.event_id, -1, now.at).when(nobody_waits()),
         _revenue(capture, now),
-        *capture.once(now.at),
+        *more,
     )
-
-
-@transaction(component="webhook", rate=Rate(0.01), expect=4)
-def refuse_late(
-    capture: Capture, refund: Refund, at: datetime
-) -> tuple[Update[Payment], Put[Refund], *tuple[Put[PaymentLock] | Put[GatewayEvent], ...]]:
-    """The money came too late, or was not the right amount: it goes back."""
-    return capture.risen("late", below("late"), at), put(refund).new(), *capture.once(at)
-
-
-@transaction(component="reconcile", rate=Rate(0.01), expect=3)
-def refuse_double(
-    capture: Capture, refund: Refund, at: datetime
-) -> tuple[Check[Payment], Put[Refund], *tuple[Put[PaymentLock] | Put[GatewayEvent], ...]]:
-    """The same order was paid twice: the second time goes back."""
-    payment = capture.payment
-    paid = check(Payment, payment.event_id, payment.payment_id).when(
-        attr(Payment.status).is_in(("paid", "partially_refunded", "refunded"))
-    )
-    return paid, put(refund).new(), *capture.once(at)
 
 
 @transaction(component="webhook", rate=Rate(0.3, peak=30))
@@ -196,7 +183,7 @@ def note_attempt(
     payment: Payment, status: Literal["failed", "authorized"], notice: GatewayEvent, at: datetime
 ) -> tuple[Update[Payment], Put[GatewayEvent]]:
     """An attempt to pay failed, or is authorized and not captured yet."""
-    return _risen(payment, status, below(status), at), put(notice).new()
+    return risen(payment, status, below(status), at), put(notice).new()
 
 
 @write(component="webhook", rate=Rate(0.3, peak=30))
@@ -205,84 +192,14 @@ def note_delivery(notice: GatewayEvent) -> Put[GatewayEvent]:
     return put(notice).new()
 
 
-# --- refunds -------------------------------------------------------------------------------------
-
-
-@transaction(component="api", rate=Rate(0.01), expect=4)
-def request_refund(
-    payment: Payment, refund: Refund, released: Team | None, now: Moment
-) -> tuple[
-    Update[Payment], Put[Refund], Update[Statistics], *tuple[Update[Team] | Update[Seats], ...]
-]:
-    """Pay back no more than is left; with ``released`` the team gives up its seat. [T7]"""
-    reduced = update(Payment, payment.event_id, payment.payment_id).do(
-        attr(Payment.refundable).add(-refund.amount), attr(Payment.updated_at).set(now.at)
-    )
-    return (
-        reduced.when(attr(Payment.refundable) >= refund.amount),
-        put(refund).new(),
-        counted(payment.event_id, now, payment.payment_id, refunded=refund.amount),
-        *_released(released, now.at),
-    )
-
-
-def _released(team: Team | None, at: datetime) -> tuple[Update[Team] | Update[Seats], ...]:
-    if team is None:
-        return ()
-    gone = moved(team, "paid", "refunded", at).do(attr(Team.registration_complete).set(False))
-    return gone, seats_by(team.event_id, 1, at)
-
-
-def _refund_becomes(
-    refund: Refund, after: Literal["pending", "processed", "failed"], at: datetime
-) -> Update[Refund]:
-    turned = update(Refund, refund.event_id, refund.payment_id, refund.refund_id).do(
-        attr(Refund.status).set(after), attr(Refund.updated_at).set(at)
-    )
-    return turned.when(attr(Refund.status).is_in(("requested", "pending")))
-
-
-@write(component="refund-sender", rate=Rate(0.01))
-def send_refund(refund: Refund, razorpay_refund_id: GatewayId, at: datetime) -> Update[Refund]:
-    """The gateway has taken a refund on."""
-    sent = _refund_becomes(refund, "pending", at)
-    return sent.do(attr(Refund.razorpay_refund_id).set(razorpay_refund_id))
-
-
-@transaction(component="refund-sender", rate=Rate(0.01), expect=2)
-def settle_refund(
-    payment: Payment, refund: Refund, whole: bool, at: datetime
-) -> tuple[Update[Refund], *tuple[Update[Payment], ...]]:
-    """The money is back; ``whole`` says that nothing of the payment is left."""
-    settled = _refund_becomes(refund, "processed", at)
-    status: PaymentStatus = "refunded" if whole else "partially_refunded"
-    if payment.status not in below(status):
-        return (settled,)
-    return settled, _risen(payment, status, below(status), at)
-
-
-@transaction(component="refund-sender", rate=Rate(0.01))
-def fail_refund(
-    payment: Payment, refund: Refund, now: Moment
-) -> tuple[Update[Refund], Update[Payment], Update[Statistics]]:
-    """The gateway could not pay back: it can be asked for again."""
-    restored = update(Payment, payment.event_id, payment.payment_id).do(
-        attr(Payment.refundable).add(refund.amount), attr(Payment.updated_at).set(now.at)
-    )
-    return (
-        _refund_becomes(refund, "failed", now.at),
-        restored,
-        counted(payment.event_id, now, payment.payment_id, refunded=-refund.amount),
-    )
-
-
 # --- vouchers and reconciliation -----------------------------------------------------------------
 
 
-@write(component="api", rate=Rate(0.01))
-def save_voucher(voucher: Voucher) -> Put[Voucher]:
-    """A voucher, new or changed at the version that was read."""
-    return put(voucher)
+@transaction(component="api", rate=Rate(0.01))
+def save_voucher(voucher: Voucher) -> tuple[Put[Voucher], Put[VoucherLink]]:
+    """A voucher, new or changed at the version that was read, and its line in the list."""
+    link = VoucherLink(event_id=voucher.event_id, code=voucher.code, created_at=voucher.created_at)
+    return put(voucher), put(link)
 
 
 @write(component="reconcile", rate=Rate(0.01))

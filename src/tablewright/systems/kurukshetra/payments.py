@@ -50,6 +50,8 @@ class Payment(
     amount: Money
     #: What can still be paid back.
     refundable: Money = 0
+    #: What has reached the payer again.
+    refunded: Money = 0
     currency: Currency = "INR"
     status: PaymentStatus = "created"
     payment_method: str | None = Field(default=None, max_length=40)
@@ -73,7 +75,25 @@ class Refund(
     reason: str = Field(max_length=500)
     status: RefundStatus = "requested"
     razorpay_refund_id: GatewayId | None = None
+    #: The capture whose money goes back. An order that is paid twice has two.
+    razorpay_payment_id: GatewayId | None = None
     origin: RefundOrigin = "organizer"
+
+
+class RefundDue(
+    Kept,
+    table=table,
+    type="refund_due",
+    keys={"primary": Key("REFUNDS", "{due_at}#{refund_id}")},
+):
+    """A refund that is not at its end, by the time at which the gateway is asked next."""
+
+    due_at: IsoSeconds
+    refund_id: Uuid
+    event_id: EventId
+    payment_id: Uuid
+    #: How often that time was put off.
+    tries: int = Field(default=0, ge=0)
 
 
 class PaymentLock(
@@ -141,6 +161,18 @@ class Voucher(
         if (self.percent is None) == (self.fixed is None):
             raise ValueError("a voucher is either percent or fixed")
         return self
+
+
+class VoucherLink(
+    Kept,
+    table=table,
+    type="voucher_link",
+    keys={"primary": Key("EVENT#{event_id}#VOUCHERS", "VOUCHER#{code}")},
+):
+    """That there is a voucher: each has a partition of its own, and cannot be listed by it."""
+
+    event_id: EventId
+    code: VoucherCode
 
 
 class VoucherUse(

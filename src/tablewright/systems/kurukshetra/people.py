@@ -100,6 +100,8 @@ class CheckIn(
     at: IsoSeconds
     #: The volunteer, as a hash.
     by: Hash
+    #: The scan that redeemed the ticket.
+    nonce: Nonce | None = None
 
 
 class Scan(
@@ -201,8 +203,25 @@ class Role(
     type="role",
     keys={"primary": Key("UID#{uid_hash}", "ROLE#{event_id}")},
 ):
+    """What somebody may do at an event; the hash is of a user, or of a verified address."""
+
     uid_hash: Hash
     event_id: EventId
+    roles: set[RoleName]
+
+
+class RoleHolder(
+    Changing,
+    table=table,
+    type="role_holder",
+    keys={"primary": Key("EVENT#{event_id}#ROLES", "ROLE#{uid_hash}")},
+):
+    """Who has roles at an event, for who gives them: a copy that can be listed."""
+
+    event_id: EventId
+    uid_hash: Hash
+    #: The address or the user id that the roles were given to.
+    who: SealedPerson
     roles: set[RoleName]
 
 

@@ -32,6 +32,7 @@ from tablewright.systems.kurukshetra.people import (
     EmailLock,
     Participant,
     Role,
+    RoleHolder,
     Scan,
     UidLink,
 )
@@ -77,6 +78,11 @@ def role(uid_hash: Hash, event_id: EventId) -> None:
     """What a user may do at an event. [1c]"""
 
 
+@get(RoleHolder, consistent=True, component="api", rate=Rate(0.01))
+def role_holder(event_id: EventId, uid_hash: Hash) -> None:
+    """Who was given roles, before they are given others. [5b]"""
+
+
 @get(Draft, consistent=True, component="api", rate=Rate(1, peak=50))
 def draft(uid_hash: Hash, event_id: EventId) -> None:
     """A form that is not sent yet. [1c]"""
@@ -112,9 +118,26 @@ def scan_result(event_id: EventId, nonce: str) -> None:
     """What a scan said when it came first. [5b]"""
 
 
+@get(CheckIn, consistent=True, component="api", rate=Rate(0.1, peak=10))
+def check_in_of(event_id: EventId, participant_id: Uuid, list_id: str) -> None:
+    """Whether somebody has passed a list at the door. [5b]"""
+
+
+@batch(component="jobs", rate=Rate(0.01), expect=100)
+def check_ins_of(event_id: EventId, ids: Iterable[Uuid], list_id: str) -> list[Get[CheckIn]]:
+    """The same of many, for certificates. [5b]"""
+    return [check_in_of(event_id, each, list_id) for each in ids]
+
+
 @get(Certificate, consistent=True, component="api", rate=Rate(0.5, peak=20))
 def certificate(code: str) -> None:
     """A certificate by the code that is printed on it. [5b]"""
+
+
+@batch(component="api", rate=Rate(0.1, peak=5), expect=3)
+def certificates(codes: Iterable[str]) -> list[Get[Certificate]]:
+    """Those of one person, one of each kind. [5b]"""
+    return [certificate(each) for each in codes]
 
 
 # --- teams ---------------------------------------------------------------------------------------
@@ -200,6 +223,24 @@ def payment_lock(razorpay_payment_id: str) -> None:
     """Whether a capture had its effect already. [3a]"""
 
 
+@batch(component="webhook", rate=Rate(5, peak=100), expect=3)
+def captured(
+    link: OrderLink, razorpay_payment_id: str
+) -> list[Get[Payment] | Get[Team] | Get[PaymentLock]]:
+    """What a capture is about: the payment, the team, and whether it had its effect. [3a]"""
+    return [
+        payment(link.event_id, link.payment_id),
+        team(link.event_id, link.team_id),
+        payment_lock(razorpay_payment_id),
+    ]
+
+
+@batch(component="poller", rate=Rate(0.1), expect=50)
+def payment_locks(razorpay_payment_ids: Iterable[str]) -> list[Get[PaymentLock]]:
+    """Which of many captures had their effect. [3a]"""
+    return [payment_lock(each) for each in razorpay_payment_ids]
+
+
 @get(GatewayEvent, consistent=True, component="webhook", rate=Rate(5, peak=100))
 def gateway_event(gateway_event_id: str) -> None:
     """Whether a delivery was seen before. [3a]"""
@@ -208,6 +249,12 @@ def gateway_event(gateway_event_id: str) -> None:
 @get(Voucher, consistent=True, component="api", rate=Rate(1, peak=20))
 def voucher(event_id: EventId, code: str) -> None:
     """What a voucher is worth. [5b]"""
+
+
+@batch(component="api", rate=Rate(0.01), expect=10)
+def vouchers(event_id: EventId, codes: Iterable[str]) -> list[Get[Voucher]]:
+    """What many vouchers are worth, for the list of them. [5b]"""
+    return [voucher(event_id, each) for each in codes]
 
 
 @get(VoucherUse, consistent=True, component="api", rate=Rate(0.1))

@@ -6,14 +6,19 @@ Each transaction is named by its number in the design, ``[T0]`` to ``[T9]``.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from tablewright.model import (
+    Check,
     Delete,
     Put,
     Rate,
     Update,
+    Uuid,
     attr,
+    check,
     delete,
     put,
     shard_of,
@@ -34,6 +39,7 @@ from tablewright.systems.kurukshetra.people import (
     PhoneLink,
     UidLink,
 )
+from tablewright.systems.kurukshetra.teams import InviteLock, Member, Team
 
 
 @transaction(component="api", rate=Rate(1, peak=50), expect=9)
@@ -85,11 +91,21 @@ def _phone_link(participant: Participant, at: datetime) -> tuple[Put[PhoneLink],
 
 @transaction(component="api", rate=Rate(0.2, peak=5), expect=1.2)
 def edit_participant(
-    participant: Participant, old_phone_hash: Hash | None, answers: Iterable[Answer], at: datetime
-) -> tuple[Put[Participant], *tuple[Put[PhoneLink] | Delete[PhoneLink] | Put[Answer], ...]]:
-    """The profile at the version that was read, with changed answers; a number moves its link."""
-    more: tuple[Put[PhoneLink] | Delete[PhoneLink] | Put[Answer], ...]
-    more = tuple(put(answer) for answer in answers)
+    participant: Participant,
+    old_phone_hash: Hash | None,
+    answers: Iterable[Answer],
+    at: datetime,
+    taken_back: Iterable[Answer] = (),
+) -> tuple[
+    Put[Participant],
+    *tuple[Put[PhoneLink] | Delete[PhoneLink] | Put[Answer] | Delete[Answer], ...],
+]:
+    """The profile at the version that was read, with changed answers, and without those taken back.
+
+    A number moves its link.
+    """
+    more: tuple[Put[PhoneLink] | Delete[PhoneLink] | Put[Answer] | Delete[Answer], ...]
+    more = (*(put(answer) for answer in answers), *(delete(answer) for answer in taken_back))
     if participant.phone_hash != old_phone_hash:
         more = (
             *more,
@@ -114,32 +130,77 @@ def revoke_tickets(participant: Participant, at: datetime) -> Update[Participant
     return update(participant).do(*raised)
 
 
+@dataclass(frozen=True)
+class Leaving:
+    """The team that somebody is erased from, as it was read."""
+
+    team: Team
+    #: Who leads it from then on, if that was them; None if it was not, or nobody is left.
+    leader: Uuid | None = None
+
+    @property
+    def alone(self) -> bool:
+        return self.team.member_count <= 1
+
+
+Erased: TypeAlias = (
+    Delete[EmailLock]
+    | Delete[UidLink]
+    | Delete[Draft]
+    | Delete[PhoneLink]
+    | Delete[Answer]
+    | Update[Team]
+    | Delete[Member]
+    | Check[Member]
+    | Delete[InviteLock]
+)
+
+
 @transaction(component="retention", rate=Rate(0.01), expect=9)
 def erase_participant(
-    participant: Participant, answers: Iterable[Answer], at: datetime
-) -> tuple[
-    Update[Participant],
-    Delete[PeopleLink],
-    *tuple[
-        Delete[EmailLock] | Delete[UidLink] | Delete[Draft] | Delete[PhoneLink] | Delete[Answer],
-        ...,
-    ],
-]:
+    participant: Participant,
+    answers: Iterable[Answer],
+    at: datetime,
+    leaving: Leaving | None = None,
+) -> tuple[Update[Participant], Delete[PeopleLink], *tuple[Erased, ...]]:
     """Forget a person: the row stays, with nothing in it that tells who it was.
 
-    Locks and links go, so that the address can register again.
+    Locks and links go, so that the address can register again. In the same transaction they leave
+    their team, however few are left of it, and the earliest member leads it. Who was alone in it
+    stays as its only member, without a code by which others could join a team that nobody leads.
     """
     event_id, me = participant.event_id, participant.participant_id
-    more: tuple[
-        Delete[EmailLock] | Delete[UidLink] | Delete[Draft] | Delete[PhoneLink] | Delete[Answer],
-        ...,
-    ] = (
+    more: tuple[Erased, ...] = (
         *_unlocked(participant),
         *_phone_unlink(participant, participant.phone_hash),
         *(delete(Answer, event_id, me, answer.question_id) for answer in answers),
+        *(() if leaving is None else _left(leaving, me, at)),
     )
     listed = delete(PeopleLink, event_id=event_id, shard=shard_of(me, SHARDS), participant_id=me)
-    return _emptied(participant, at), listed, *more
+    emptied = _emptied(participant, at)
+    if leaving is not None and not leaving.alone:
+        emptied = emptied.do(attr(Participant.team_id).remove())
+    return emptied, listed, *more
+
+
+def _left(leaving: Leaving, who: Uuid, at: datetime) -> tuple[Erased, ...]:
+    team, leader = leaving.team, leaving.leader
+    changed = update(team).do(attr(Team.updated_at).set(at))
+    if leaving.alone:
+        return _closed(team, changed)
+    changed = changed.do(attr(Team.member_count).add(-1))
+    gone = delete(Member, team.event_id, team.team_id, who).existing()
+    if leader is None:
+        return changed.when(attr(Team.leader_participant_id) != who), gone
+    led = changed.do(attr(Team.leader_participant_id).set(leader))
+    return led, gone, check(Member, team.event_id, team.team_id, leader)
+
+
+def _closed(team: Team, changed: Update[Team]) -> tuple[Erased, ...]:
+    if team.invite_hash is None:
+        return (changed,)
+    changed = changed.do(attr(Team.invite_hash).remove(), attr(Team.invite_code).remove())
+    return changed, delete(InviteLock, team.event_id, team.invite_hash)
 
 
 def _emptied(participant: Participant, at: datetime) -> Update[Participant]:

@@ -51,7 +51,8 @@ def _open(at: datetime) -> Condition:
     )
 
 
-def _redeemed(payment: Payment, at: datetime) -> tuple[Update[Voucher] | Put[VoucherUse], ...]:
+def redeemed(payment: Payment, at: datetime) -> tuple[Update[Voucher] | Put[VoucherUse], ...]:
+    """A voucher is used once more, while it can be."""
     if payment.voucher is None:
         return ()
     taken = update(Voucher, payment.event_id, payment.voucher).do(
@@ -113,7 +114,7 @@ def checkout(
         put(payment).new(),
         put(hold).new(),
         counted(team.event_id, now, team.team_id, checkouts=1),
-        *_redeemed(payment, now.at),
+        *redeemed(payment, now.at),
     )
 
 
@@ -130,7 +131,7 @@ def checkout_offered(
     held = _holding(team, payment, hold, least, now.at)
     more: tuple[Delete[Hold] | Put[Hold] | Update[Voucher] | Put[VoucherUse], ...] = (
         *_moved_hold(team, hold),
-        *_redeemed(payment, now.at),
+        *redeemed(payment, now.at),
     )
     return (
         held.when(attr(Team.hold_expires_at) == team.hold_expires_at),
@@ -166,7 +167,7 @@ def checkout_free(
     )
     more: tuple[Update[Seats] | Delete[Hold] | Update[Voucher] | Put[VoucherUse], ...] = (
         *_seat_for(team, now.at),
-        *_redeemed(payment, now.at),
+        *redeemed(payment, now.at),
     )
     return (
         entered.when(attr(Team.member_count) >= least),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tablewright.service.auth import DemoPerson
 from tablewright.service.runtime import Runtime
 from tablewright.service.system import Parts, System
 from tablewright.systems.kurukshetra.model import model
@@ -21,11 +22,13 @@ def build(runtime: Runtime) -> Parts:
         routers=api.routers(festival),
         reference=REFERENCE,
         workers=workers.workers(festival),
+        address_of=festival.messages.address_of,
         lifespan=festival.lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(festival, renderer),
         templates=Path(__file__).parent / "templates",
         demo=lambda: live_demo.fill(festival),
+        joined=festival.handover.joined,
     )
 
 
@@ -39,4 +42,8 @@ system = System(
     roles=("admin", "organizer", "finance", "volunteer", "auditor"),
     options=Options,
     icon="ticket",
+    demo_people=tuple(
+        DemoPerson(f"demo-{name.lower()}", name, f"{name.lower()}@example.org", "takes part")
+        for name in ("Asha", "Ravi", "Meera", "Kabir", "Diya")
+    ),
 )

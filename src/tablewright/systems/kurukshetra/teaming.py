@@ -259,10 +259,15 @@ def rotate_invite(
 
 @transaction(component="api", rate=Rate(0.02), expect=3)
 def rename_team(
-    team: Team, name: TeamName, at: datetime
+    team: Team, name: TeamName, at: datetime, track: Slug | None = None
 ) -> tuple[Update[Team], *tuple[Put[TeamNameLock] | Delete[TeamNameLock], ...]]:
-    """Another name, if it is free; another spelling of the same one is only written. [T9]"""
+    """Another name, if it is free; another spelling of the same one is only written. [T9]
+
+    With it another track, if wanted.
+    """
     renamed = update(team).do(attr(Team.name).set(name), attr(Team.updated_at).set(at))
+    if track is not None and track != team.track:
+        renamed = renamed.do(attr(Team.track).set(track))
     if folded(name) == folded(team.name):
         return (renamed,)
     old = delete(TeamNameLock, team.event_id, folded(team.name))
@@ -276,22 +281,26 @@ def change_track(team: Team, track: Slug, at: datetime) -> Update[Team]:
     return moved.when(attr(Team.payment_status) == "unpaid")
 
 
-@transaction(component="api", rate=Rate(0.3, peak=10), expect=2)
+@transaction(component="api", rate=Rate(0.3, peak=10), expect=3)
 def set_repository(
     submission: Submission, old: str | None
-) -> tuple[Put[Submission], *tuple[Put[RepositoryLock] | Delete[RepositoryLock], ...]]:
-    """A team's repository, if no other team has it; ``old`` is the one it had. [T9]"""
-    event_id, owner = submission.event_id, submission.team_id
+) -> tuple[
+    Put[Submission], Update[Team], *tuple[Put[RepositoryLock] | Delete[RepositoryLock], ...]
+]:
+    """A team's repository, if no other team has it; ``old`` is the one it had. [T9]
+
+    The team is written too: who disbands it at the same time has to look again.
+    """
+    event_id, owner, at = submission.event_id, submission.team_id, submission.updated_at
+    alive = update(Team, event_id, owner).do(attr(Team.updated_at).set(at))
+    alive = alive.when(attr(Team.payment_status) != "cancelled")
     if submission.repository == old:
-        return (put(submission),)
+        return put(submission), alive
     lock = RepositoryLock(
-        event_id=event_id,
-        repository=submission.repository,
-        owner=owner,
-        created_at=submission.updated_at,
+        event_id=event_id, repository=submission.repository, owner=owner, created_at=at
     )
     freed = () if old is None else (delete(RepositoryLock, event_id, old),)
-    return put(submission), put(lock).new(), *freed
+    return put(submission), alive, put(lock).new(), *freed
 
 
 @write(component="handover", rate=Rate(0.1))

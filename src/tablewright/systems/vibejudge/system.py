@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tablewright.service.ports import Ports
 from tablewright.service.runtime import Runtime
 from tablewright.service.system import Allowance, Parts, System
 from tablewright.systems.vibejudge.model import model
@@ -20,6 +21,7 @@ def build(runtime: Runtime) -> Parts:
     from tablewright.systems.vibejudge import api, live_demo, pages, workers
     from tablewright.systems.vibejudge.api.reference import REFERENCE
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
+    from tablewright.systems.vibejudge.service.submissions import Neighbour
 
     courtroom = Courtroom(runtime)
     going_on = [live_demo.worker(courtroom)] if runtime.settings.local else []
@@ -38,6 +40,7 @@ def build(runtime: Runtime) -> Parts:
         pages=lambda renderer: pages.router(courtroom, renderer),
         templates=Path(__file__).parent / "templates",
         demo=lambda: live_demo.fill(courtroom),
+        offers=Ports(submissions=Neighbour(courtroom)),
     )
 
 

@@ -12,11 +12,14 @@ from tablewright.systems.kurukshetra.fields import CertificateCode
 from tablewright.systems.kurukshetra.rules.crockford import ALPHABET, BadCode
 
 
-def test_a_new_code_fits_its_field() -> None:
-    made = {codes.new() for _ in range(100)}
-    assert len(made) == 100
+def test_every_certificate_has_a_code_of_its_own_that_fits_its_field() -> None:
+    kinds = ("participation", "winner")
+    made = [codes.of(b"k" * 32, "e", str(p), kind) for p in range(50) for kind in kinds]
+    assert len(set(made)) == 100
     for code in made:
         assert TypeAdapter(CertificateCode).validate_python(code) == code
+    assert codes.of(b"k" * 32, "e", "0", "participation") == made[0]
+    assert codes.of(b"other key" * 4, "e", "0", "participation") not in made
 
 
 @given(st.text(ALPHABET, min_size=16, max_size=16))

@@ -20,6 +20,7 @@ _SUBJECTS = (
     "tickets",
     "organising",
     "admin",
+    "mail",
 )
 
 

@@ -37,6 +37,14 @@ _NATIONAL = {
     "971": re.compile(r"[1-9][0-9]{7,8}\Z"),
     "977": re.compile(r"[1-9][0-9]{7,9}\Z"),
 }
+#: What a number begins with that is written without: by the country, as ISO 3166 calls it.
+_OF_COUNTRY = """
+    AE 971 AT 43 AU 61 BD 880 BE 32 BR 55 BT 975 CA 1 CH 41 CN 86 CZ 420 DE 49 DK 45 EG 20 ES 34
+    FI 358 FR 33 GB 44 GR 30 HK 852 HU 36 ID 62 IE 353 IL 972 IN 91 IT 39 JP 81 KE 254 KR 82 LK 94
+    MM 95 MV 960 MX 52 MY 60 NG 234 NL 31 NO 47 NP 977 NZ 64 OM 968 PH 63 PK 92 PL 48 PT 351 QA 974
+    RO 40 SA 966 SE 46 SG 65 TH 66 TR 90 TW 886 UA 380 US 1 VN 84 ZA 27
+"""
+_BY_COUNTRY = dict(zip(*[iter(_OF_COUNTRY.split())] * 2, strict=True))
 #: Between the digits; the other hyphens and spaces are made to these first.
 _SEPARATORS = re.compile(r"[\s().\-/]")
 #: How people note that a zero is dialled at home only: +44 (0)20 ...
@@ -59,6 +67,11 @@ def parse(text: str, country: str | None = None) -> str:
     if national is not None and not national.match(digits[len(code) :]):
         raise BadPhone(f"there are no such numbers under +{code}: a digit may be missing")
     return f"+{digits}"
+
+
+def code_of(country: str) -> str | None:
+    """The country code of ``IN``; None where we do not know it, and numbers need theirs."""
+    return _BY_COUNTRY.get(country)
 
 
 @lru_cache(maxsize=1024)

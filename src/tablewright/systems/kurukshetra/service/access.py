@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, get_args
+
+from tablewright.model import Put
+from tablewright.service.auth import Principal
+from tablewright.service.kit import audit
+from tablewright.service.kit.entities import AuditEntry
+from tablewright.service.remembered import Remembered
+from tablewright.systems.kurukshetra import reads
+from tablewright.systems.kurukshetra.people import RoleName
+from tablewright.systems.kurukshetra.service.callers import Caller, address_in
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
+
+#: How old what a process knows of somebody may be.
+_KNOWN_SECS: Final = 2.0
+_ROLES: Final[frozenset[RoleName]] = frozenset(get_args(RoleName))
+
+
+@dataclass(frozen=True)
+class _Key:
+    """Somebody at an event."""
+
+    event_id: str
+    uid_hash: str
+    #: Of the verified address, which roles may have been given to.
+    email_hash: str | None
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the table says of them."""
+
+    participant_id: str | None
+    team_id: str | None
+    roles: frozenset[RoleName]
+
+    def __bool__(self) -> bool:
+        # Who registers or joins in one process is seen by the others at once.
+        return self.team_id is not None or bool(self.roles)
 
 
 class Access:
@@ -13,3 +51,74 @@ class Access:
 
     def __init__(self, festival: Festival) -> None:
         self._festival = festival
+        clock = festival.runtime.clock
+        self._known: Remembered[_Key, _Known] = Remembered(
+            self._read, clock, secs=_KNOWN_SECS, nothing_secs=0.0
+        )
+
+    async def caller(self, principal: Principal, event_id: str) -> Caller:
+        """Somebody at an event, as of two seconds ago at most; a problem 404 if there is none.
+
+        What this process changed is known at once. A rule that depends on the team asks ``now``.
+        """
+        await self._festival.events.config(event_id)
+        key = self._key(principal, event_id)
+        return self._made(principal, event_id, await self._known.get(key))
+
+    async def now(self, principal: Principal, event_id: str) -> Caller:
+        """The same, as it is."""
+        self._known.forget(self._key(principal, event_id))
+        return await self.caller(principal, event_id)
+
+    async def user(self, principal: Principal) -> Caller:
+        """Somebody who has signed in, at no event in particular."""
+        return self._made(principal, "", _Known(None, None, frozenset()))
+
+    def forget(self, *callers: Caller) -> None:
+        """Their team, their roles or whether they take part has changed."""
+        gone = {(each.event_id, each.uid_hash) for each in callers}
+        self._known.forget_all(lambda key: (key.event_id, key.uid_hash) in gone)
+
+    def forget_event(self, event_id: str) -> None:
+        """Roles were given or taken away, or a team has ended: by whom it was is not said."""
+        self._known.forget_all(lambda key: key.event_id == event_id)
+
+    def noted(self, by: Caller, action: str, **detail: object) -> Put[AuditEntry]:
+        """That somebody did something at their event, to join its transaction."""
+        at, subject = self._festival.now(), f"event/{by.event_id}"
+        return audit.record(by.principal, action, subject, at=at, detail=detail)
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _key(self, principal: Principal, event_id: str) -> _Key:
+        email, verified = address_in(principal)
+        blind = self._festival.privacy.blind
+        email_hash = blind.email(email) if email is not None and verified else None
+        return _Key(event_id, blind.uid(principal.id), email_hash)
+
+    def _made(self, principal: Principal, event_id: str, known: _Known) -> Caller:
+        email, verified = address_in(principal)
+        return Caller(
+            principal,
+            event_id,
+            self._festival.privacy.blind.uid(principal.id),
+            email,
+            verified,
+            known.participant_id,
+            known.team_id,
+            known.roles | frozenset(each for each in _ROLES if each in principal.roles),
+        )
+
+    async def _read(self, key: _Key) -> _Known:
+        """Three reads by key, and one more for who takes part. [1c]"""
+        db = self._festival.db
+        hashes = [each for each in (key.uid_hash, key.email_hash) if each is not None]
+        link, given = await asyncio.gather(
+            db.run(reads.participant_of_user(key.uid_hash, key.event_id)),
+            asyncio.gather(*(db.run(reads.role(each, key.event_id)) for each in hashes)),
+        )
+        roles = frozenset(role for each in given if each is not None for role in each.roles)
+        if link is None:
+            return _Known(None, None, roles)
+        person = await db.run(reads.participant(key.event_id, link.target))
+        return _Known(link.target, None if person is None else person.team_id, roles)

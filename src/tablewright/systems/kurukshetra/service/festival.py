@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from tablewright.service.runtime import Runtime
 from tablewright.systems.kurukshetra.options import Options
 from tablewright.systems.kurukshetra.privacy.opening import privacy_of
+from tablewright.systems.kurukshetra.privacy.place import keys_of
 from tablewright.systems.kurukshetra.service.access import Access
 from tablewright.systems.kurukshetra.service.auditing import Auditing
 from tablewright.systems.kurukshetra.service.certificates import Certificates
@@ -23,7 +24,9 @@ from tablewright.systems.kurukshetra.service.events import Events
 from tablewright.systems.kurukshetra.service.exports import Exports
 from tablewright.systems.kurukshetra.service.gateway import Gateway
 from tablewright.systems.kurukshetra.service.handover import Handover
+from tablewright.systems.kurukshetra.service.jobs import Jobs
 from tablewright.systems.kurukshetra.service.lists import Lists
+from tablewright.systems.kurukshetra.service.mailing import Mailing
 from tablewright.systems.kurukshetra.service.messages import Messages
 from tablewright.systems.kurukshetra.service.payments import Payments
 from tablewright.systems.kurukshetra.service.people import People
@@ -33,6 +36,7 @@ from tablewright.systems.kurukshetra.service.resealing import Resealing
 from tablewright.systems.kurukshetra.service.seats import Seats
 from tablewright.systems.kurukshetra.service.statistics import Statistics
 from tablewright.systems.kurukshetra.service.teams import Teams
+from tablewright.systems.kurukshetra.service.tickets import Tickets
 from tablewright.systems.kurukshetra.service.watching import Watching
 
 
@@ -43,8 +47,12 @@ class Festival:
         self.runtime = runtime
         self.db = runtime.db
         self.options = runtime.options(Options)
+        #: Of personal data, tickets and certificates: the data folder's, or KMS's.
+        self.keys = keys_of(runtime.keys, self.options)
         #: ``vault``, ``blind`` and ``masks``.
-        self.privacy = privacy_of(runtime.keys)
+        self.privacy = privacy_of(self.keys)
+        # First: others say which jobs they do.
+        self.jobs = Jobs(self)
         self.access = Access(self)
         self.events = Events(self)
         self.people = People(self)
@@ -55,10 +63,12 @@ class Festival:
         self.payments = Payments(self)
         self.refunds = Refunds(self)
         self.reconciling = Reconciling(self)
+        self.tickets = Tickets(self)
         self.door = Door(self)
         self.certificates = Certificates(self)
         self.handover = Handover(self)
         self.messages = Messages(self)
+        self.mailing = Mailing(self)
         self.erasing = Erasing(self)
         self.resealing = Resealing(self)
         self.lists = Lists(self)
@@ -73,4 +83,9 @@ class Festival:
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        yield
+        await self.gateway.open()
+        try:
+            yield
+        finally:
+            await self.gateway.close()
+            await self.handover.close()

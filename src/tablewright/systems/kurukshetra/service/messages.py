@@ -1,15 +1,208 @@
-"""What people are told by mail."""
+"""What people are told while they are not looking.
+
+Each message joins the transaction of what it tells of. It names events and ids, never people or
+teams: it is stored, and goes to webhooks, as it is. Whom it is for is its ``person``, whose address
+is looked up when the mail is sent, and only then: whoever was erased gets nothing, and what a team
+is told goes to who leads it by then.
+
+==============================  =======================================================
+``participant/{e}/{p}``         one person at one event
+``leader/{e}/{t}``              who leads a team when the mail is sent
+``invited/{e}/{t}/{h}``         somebody who is invited, and not forgotten yet
+``bulk/{e}/{p}``                one person, but the mail can wait: it is one of very many
+==============================  =======================================================
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from pydantic import JsonValue
+
+from tablewright.model import Put
+from tablewright.model.errors import Incomplete
+from tablewright.service.kit.entities import OutboxEntry
+from tablewright.service.kit.outbox import message
+from tablewright.systems.kurukshetra import reads
+from tablewright.systems.kurukshetra.events import Config
+from tablewright.systems.kurukshetra.payments import Payment
+from tablewright.systems.kurukshetra.plain import text_of
+from tablewright.systems.kurukshetra.rules.ids import is_uuid
+from tablewright.systems.kurukshetra.service import mail_texts
+from tablewright.systems.kurukshetra.service.mail_texts import Mail, RefundReason
+from tablewright.systems.kurukshetra.teams import Invited, Team
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
+WELCOME: Final = "kurukshetra.person.registered"
+INVITED: Final = "kurukshetra.team.invited"
+PAID: Final = "kurukshetra.payment.confirmed"
+FAILED: Final = "kurukshetra.payment.failed"
+REFUNDED: Final = "kurukshetra.payment.refunded"
+OFFERED: Final = "kurukshetra.seat.offered"
+REMINDER: Final = "kurukshetra.reminder"
+CERTIFICATE: Final = "kurukshetra.certificate.issued"
+BROADCAST: Final = "kurukshetra.broadcast"
+
 
 class Messages:
-    """What people are told by mail."""
+    """Messages to people, and where they get them."""
 
     def __init__(self, festival: Festival) -> None:
         self._festival = festival
+
+    # --- to one person ---------------------------------------------------------------------------
+
+    def welcome(self, config: Config, p: str) -> Put[OutboxEntry]:
+        """Somebody has registered: what comes next. Joins T0."""
+        return self._to_person(WELCOME, config, p, mail_texts.welcome(config))
+
+    def certificate(self, config: Config, p: str, code: str) -> Put[OutboxEntry]:
+        mail = mail_texts.certificate(code)
+        return self._to_person(CERTIFICATE, config, p, mail, {"code": code})
+
+    def broadcast(
+        self, config: Config, p: str, subject: str, text: str, *, job_id: str = ""
+    ) -> Put[OutboxEntry]:
+        """What the organisers say to many."""
+        mail = mail_texts.broadcast(config, subject, text)
+        data: dict[str, JsonValue] = {"job_id": job_id} if job_id else {}
+        return self._to_person(BROADCAST, config, p, mail, data, bulk=True)
+
+    def reminder(
+        self, config: Config, team: Team, hours: int, p: str | None = None
+    ) -> Put[OutboxEntry]:
+        """Before the start for who has paid, before registration ends for who has not.
+
+        ``p`` is the member it is for; without one it is the leader.
+        """
+        starts = team.payment_status == "paid"
+        mail = mail_texts.starting(config) if starts else mail_texts.closing(config)
+        data: dict[str, JsonValue] = {"team_id": team.team_id, "hours": hours}
+        to = p or team.leader_participant_id
+        return self._to_person(REMINDER, config, to, mail, data, bulk=True)
+
+    def invitation(self, config: Config, team: Team, invited: Invited) -> Put[OutboxEntry]:
+        """Without the code, which would be the same as a seat in the team: the address counts."""
+        where = f"{team.event_id}/{team.team_id}/{invited.email_hash}"
+        mail = mail_texts.invitation(config, team.team_id)
+        data: dict[str, JsonValue] = {"team_id": team.team_id}
+        return self._message(INVITED, config, f"invited/{where}", mail, data)
+
+    # --- to who leads a team ---------------------------------------------------------------------
+
+    def confirmation(self, config: Config, team: Team, payment: Payment) -> Put[OutboxEntry]:
+        """The team is paid. Joins T4."""
+        mail = mail_texts.confirmation(config, payment)
+        return self._to_leader(PAID, config, team, mail, _paid(payment, payment.amount))
+
+    def payment_failed(self, config: Config, team: Team, payment: Payment) -> Put[OutboxEntry]:
+        mail = mail_texts.payment_failed(config, payment)
+        return self._to_leader(FAILED, config, team, mail, _paid(payment, payment.amount))
+
+    def refund(
+        self,
+        config: Config,
+        team: Team,
+        payment: Payment,
+        amount: int,
+        why: RefundReason = "organizer",
+    ) -> Put[OutboxEntry]:
+        """Money goes back; ``why`` is the refund's origin, not what somebody has written."""
+        mail = mail_texts.refund(config, payment, amount, why)
+        data = {**_paid(payment, amount), "origin": why}
+        return self._to_leader(REFUNDED, config, team, mail, data)
+
+    def offer(self, config: Config, team: Team, until: datetime) -> Put[OutboxEntry]:
+        """A seat for a team that waited. Joins T6."""
+        mail = mail_texts.offer(config, until)
+        data: dict[str, JsonValue] = {"until": f"{until:%Y-%m-%dT%H:%M:%SZ}"}
+        return self._to_leader(OFFERED, config, team, mail, data)
+
+    # --- where mails go --------------------------------------------------------------------------
+
+    async def address_of(self, person: str) -> str | None:
+        """Where somebody gets mail now; None if they are gone.
+
+        Counts the mail as one of the day's. When there have been enough, the message is put off.
+        """
+        kind, *ids = person.split("/")
+        address = await self._address(kind, ids)
+        if address is not None:
+            await self._festival.mailing.allow_one(bulk=kind == "bulk")
+        return address
+
+    async def _address(self, kind: str, ids: list[str]) -> str | None:
+        if kind == "invited" and len(ids) == 3:
+            return await self._of_invited(*ids)
+        if kind not in ("participant", "bulk", "leader") or len(ids) != 2 or not is_uuid(ids[1]):
+            return None
+        event_id, one = ids
+        if kind == "leader":
+            team = await self._festival.db.run(reads.team(event_id, one))
+            if team is None:
+                return None
+            one = team.leader_participant_id
+        return await self._of_person(event_id, one)
+
+    async def _of_person(self, event_id: str, p: str) -> str | None:
+        found = await self._festival.db.run(reads.participant(event_id, p))
+        if found is None or found.email is None:
+            return None
+        return text_of(self._festival.privacy.vault.opened(found).email)
+
+    async def _of_invited(self, event_id: str, t: str, email_hash: str) -> str | None:
+        if not is_uuid(t):
+            return None
+        try:
+            page = await self._festival.db.run(reads.team_page(event_id, t))
+        except Incomplete:
+            return None
+        for each in page.invited:
+            if each.email_hash == email_hash:
+                return text_of(self._festival.privacy.vault.opened(each).email)
+        return None
+
+    # --- how -------------------------------------------------------------------------------------
+
+    def _to_person(
+        self,
+        kind: str,
+        config: Config,
+        p: str,
+        mail: Mail,
+        data: Mapping[str, JsonValue] | None = None,
+        *,
+        bulk: bool = False,
+    ) -> Put[OutboxEntry]:
+        person = f"{'bulk' if bulk else 'participant'}/{config.event_id}/{p}"
+        return self._message(kind, config, person, mail, {"participant_id": p, **(data or {})})
+
+    def _to_leader(
+        self, kind: str, config: Config, team: Team, mail: Mail, data: Mapping[str, JsonValue]
+    ) -> Put[OutboxEntry]:
+        person = f"leader/{config.event_id}/{team.team_id}"
+        return self._message(kind, config, person, mail, {"team_id": team.team_id, **data})
+
+    def _message(
+        self, kind: str, config: Config, person: str, mail: Mail, data: Mapping[str, JsonValue]
+    ) -> Put[OutboxEntry]:
+        """What one person or team is told leaves in its order, and holds up nobody else."""
+        link = f"{self._festival.runtime.settings.url}/kurukshetra{mail.page}"
+        body: dict[str, JsonValue] = {
+            "person": person,
+            "title": f"{config.event_name}: {mail.title}",
+            "text": f"{config.event_name}\n\n{mail.title}\n\n{mail.text}\n\n{link}\n",
+            "url": link,
+            "event_id": config.event_id,
+            "event": config.event_name,
+            **data,
+        }
+        return message(kind, person, body, at=self._festival.now())
+
+
+def _paid(payment: Payment, amount: int) -> dict[str, JsonValue]:
+    return {"payment_id": payment.payment_id, "amount": amount, "currency": payment.currency}

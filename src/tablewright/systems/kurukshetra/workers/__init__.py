@@ -9,7 +9,20 @@ if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
 #: Each module has a ``worker`` that makes its own.
-_WORKERS: tuple[str, ...] = ()
+_WORKERS: tuple[str, ...] = (
+    "backup",
+    "erase",
+    "jobs",
+    "poll_orders",
+    "promote",
+    "reconcile",
+    "reminders",
+    "reseal",
+    "retention",
+    "send_refunds",
+    "stats_audit",
+    "sweep",
+)
 
 
 def workers(festival: Festival) -> list[Worker]:

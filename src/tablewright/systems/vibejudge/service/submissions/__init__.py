@@ -7,12 +7,14 @@
 ``importing``   many rows, beside requests
 ``files``       rows of a CSV file
 ``submissions`` what organisers do with them
+``neighbour``   rows that another system hands in
 ==============  =========================================================
 """
 
 from tablewright.systems.vibejudge.service.submissions.addresses import Address
 from tablewright.systems.vibejudge.service.submissions.importing import Import
+from tablewright.systems.vibejudge.service.submissions.neighbour import Neighbour
 from tablewright.systems.vibejudge.service.submissions.rows import RowResult
 from tablewright.systems.vibejudge.service.submissions.submissions import Submissions
 
-__all__ = ["Address", "Import", "RowResult", "Submissions"]
+__all__ = ["Address", "Import", "Neighbour", "RowResult", "Submissions"]

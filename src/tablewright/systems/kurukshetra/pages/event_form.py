@@ -1,0 +1,160 @@
+"""The form of an event's settings: what it shows, and the bodies that it makes.
+
+Times are typed by the event's own clock and the fee in its currency; fields are called as the
+bodies' are, so that what is wrong stands at its field.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from tablewright.service.forms import Typed, built
+from tablewright.service.problems import FieldError, Problem
+from tablewright.systems.kurukshetra.bodies.events import ConfigChange, EventIn
+from tablewright.systems.kurukshetra.events import TRACKS, Config
+from tablewright.systems.kurukshetra.pages.asking import Asked, amount_text, local_text
+from tablewright.systems.kurukshetra.rules.local_time import zone_of
+
+_DEFAULT_ZONE: Final = "Asia/Kolkata"
+#: Of a time that comes twice, an end is the second.
+_MOMENTS: Final = {
+    "registration_start": False,
+    "registration_end": True,
+    "event_start": False,
+    "event_end": True,
+    "roster_lock_at": True,
+}
+_NUMBERS: Final = (
+    "min_team_size",
+    "max_team_size",
+    "max_teams",
+    "max_waitlist",
+    "hold_minutes",
+    "grace_minutes",
+    "offer_hours",
+    "retention_days",
+)
+_LISTS: Final = ("tracks", "checkin_lists", "allowed_domains")
+#: What is said of the whole, by a word of it: where it stands in the form.
+_PLACES: Final = (
+    ("min_team_size is above", "min_team_size"),
+    ("end comes before", "registration_end"),
+    ("CAPACITY_IN_USE", "max_teams"),
+    ("EVENT_EXISTS", "event_id"),
+)
+#: What a form that is changed must say.
+_NEEDED: Final = ("event_name", "currency", "zone", *_NUMBERS, *_MOMENTS, "team_fee")
+
+WORDS: Final = {
+    "registration_open": "registration",
+    "team_fee": "fee",
+    "max_teams": "seats",
+    "max_waitlist": "places on the waitlist",
+    "vibejudge_hack_id": "hackathon in Vibejudge",
+}
+
+
+def values_of(config: Config) -> dict[str, str]:
+    """Settings as their form shows them."""
+    return {
+        "event_name": config.event_name,
+        "zone": config.zone,
+        "registration_open": "1" if config.registration_open else "",
+        **{name: local_text(getattr(config, name), config.zone) for name in _MOMENTS},
+        "team_fee": amount_text(config.team_fee, config.currency),
+        "currency": config.currency,
+        **{name: str(getattr(config, name)) for name in _NUMBERS},
+        "tracks": "\n".join(config.tracks),
+        "checkin_lists": "\n".join(config.checkin_lists),
+        "allowed_domains": "\n".join(sorted(config.allowed_domains)),
+        "vibejudge_hack_id": config.vibejudge_hack_id or "",
+    }
+
+
+def first_values(now: datetime) -> dict[str, str]:
+    """A new one is in six weeks, on a Saturday and Sunday, with the usual settings."""
+    today = now.astimezone(zone_of(_DEFAULT_ZONE)).date()
+    saturday = today + timedelta(days=42 + (5 - today.weekday()) % 7)
+
+    def at(days: int, hour: int, minute: int = 0) -> str:
+        day = datetime.combine(saturday + timedelta(days=days), time(hour, minute))
+        return day.strftime("%Y-%m-%dT%H:%M")
+
+    return {
+        "zone": _DEFAULT_ZONE,
+        "registration_start": f"{today}T09:00",
+        "registration_end": at(-7, 23, 59),
+        "event_start": at(0, 9),
+        "event_end": at(1, 18),
+        "roster_lock_at": at(-1, 23, 59),
+        "team_fee": "999",
+        "currency": "INR",
+        "min_team_size": "2",
+        "max_team_size": "4",
+        "max_teams": "500",
+        "max_waitlist": "200",
+        "hold_minutes": "20",
+        "grace_minutes": "5",
+        "offer_hours": "24",
+        "retention_days": "365",
+        "tracks": "\n".join(TRACKS),
+        "checkin_lists": "entry",
+    }
+
+
+def read_event(values: Typed) -> EventIn:
+    """A new event, or a problem with what is wrong."""
+    asked = Asked(values)
+    return built(EventIn, {"event_id": values.get("event_id", ""), **_said(asked)}, asked.errors)
+
+
+def read_change(values: Typed) -> ConfigChange:
+    """Changed settings: all that the form has."""
+    asked = Asked(values)
+    said = _said(asked)
+    known = {each.field for each in asked.errors}
+    for name in _NEEDED:
+        if not values.get(name) and f"body.{name}" not in known:
+            asked.errors.append(FieldError(f"body.{name}", "Is missing."))
+    said["vibejudge_hack_id"] = asked.text("vibejudge_hack_id")
+    return built(ConfigChange, said, asked.errors)
+
+
+def _said(asked: Asked) -> dict[str, object]:
+    """Without what was left empty."""
+    zone, currency = asked.values.get("zone", ""), asked.values.get("currency", "").upper()
+    said: dict[str, object | None] = {
+        "event_name": asked.text("event_name"),
+        "zone": zone or None,
+        "currency": currency or None,
+        "registration_open": asked.ticked("registration_open"),
+        "team_fee": asked.amount("team_fee", currency),
+        "vibejudge_hack_id": asked.text("vibejudge_hack_id"),
+        **{name: asked.moment(name, zone, later=end) for name, end in _MOMENTS.items()},
+        **{name: asked.text(name) for name in _NUMBERS},
+        **{name: asked.lines(name) for name in _LISTS},
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def at_its_field(problem: Problem) -> Problem:
+    """What is said of the whole, where people look for it."""
+    found = [each for each in problem.errors if each.field not in ("body", "")]
+    loose = [each.message for each in problem.errors if each.field in ("body", "")]
+    if problem.status == 409:
+        loose.append(f"{problem.code}: {problem.detail}")
+    placed = [
+        FieldError(f"body.{field}", text.partition(": ")[2] or text)
+        for text in loose
+        for word, field in _PLACES
+        if word in text
+    ]
+    if not placed:
+        return problem
+    return Problem(problem.status, problem.code, problem.detail, errors=[*found, *placed])
+
+
+def words(field: str) -> str:
+    """What a field is called, where it is spoken of beside the form."""
+    return WORDS.get(field, field.replace("_", " "))

@@ -1,0 +1,133 @@
+"""What volunteers do at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tablewright.model import together
+from tablewright.model.errors import TransactionCancelled
+from tablewright.service.conflicts import refused, settled
+from tablewright.service.gathering import at_most
+from tablewright.service.kit import audit
+from tablewright.service.problems import conflict, not_found
+from tablewright.systems.kurukshetra import organising, reads
+from tablewright.systems.kurukshetra.events import Config
+from tablewright.systems.kurukshetra.people import Scan, ScanResult
+from tablewright.systems.kurukshetra.plain import text_of
+from tablewright.systems.kurukshetra.rules.ids import is_uuid
+from tablewright.systems.kurukshetra.service.door.scanning import Passing, Scanning, not_after
+from tablewright.systems.kurukshetra.tickets.door import Scanned, in_order
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.callers import Caller
+    from tablewright.systems.kurukshetra.service.festival import Festival
+
+#: People of a batch who are looked at side by side.
+_BESIDE: Final = 8
+#: Of whom a volunteer is told who they are.
+_NAMED: Final[frozenset[ScanResult]] = frozenset({"ok", "already_redeemed", "unpaid"})
+
+
+@dataclass(frozen=True)
+class Outfit:
+    """What a door takes along to check tickets without a connection."""
+
+    event_id: str
+    event_name: str
+    lists: tuple[str, ...]
+    #: A JSON Web Key Set of public keys.
+    jwks: dict[str, list[dict[str, str]]]
+
+
+class Door:
+    """The door: tickets are scanned."""
+
+    def __init__(self, festival: Festival) -> None:
+        self._festival = festival
+        self._scanning = Scanning(festival)
+
+    async def outfit(self, by: Caller) -> Outfit:
+        """What a door needs to know before it goes offline."""
+        config = await self._config(by)
+        return Outfit(by.event_id, config.event_name, tuple(config.checkin_lists), self.jwks())
+
+    def jwks(self) -> dict[str, list[dict[str, str]]]:
+        """The public keys of tickets, as a JSON Web Key Set."""
+        return self._festival.tickets.keys.jwks()
+
+    async def scan(self, by: Caller, ticket: str, list_id: str, nonce: str) -> Passing:
+        """One ticket, now. The same nonce hears the same."""
+        config = await self._config(by)
+        scanned = Scanned(nonce, ticket, list_id, self._festival.now())
+        return await self._told(await self._scanning.result(by, config, scanned))
+
+    async def batch(self, by: Caller, scans: Sequence[Scanned]) -> list[Passing]:
+        """What a door has scanned while it was offline, in the order in which it was sent.
+
+        Each is written by itself. What is sent again after an answer was lost is answered as
+        before.
+        """
+        config = await self._config(by)
+        queues: dict[str, list[Scanned]] = {}
+        for each in in_order(not_after(scans, self._festival.now())):
+            queues.setdefault(each.text, []).append(each)
+        work = (self._one_by_one(by, config, queue) for queue in queues.values())
+        found = {each.nonce: each for queue in await at_most(_BESIDE, work) for each in queue}
+        return [found[each.nonce] for each in scans]
+
+    async def _one_by_one(
+        self, by: Caller, config: Config, queue: Sequence[Scanned]
+    ) -> list[Passing]:
+        results = [await self._scanning.result(by, config, each) for each in queue]
+        return [await self._told(each) for each in results]
+
+    async def undo(self, by: Caller, p: str, list_id: str) -> None:
+        """A ticket that was scanned by mistake can be redeemed again.
+
+        One transaction: the check-in, on condition that it is redeemed; the count; the audit entry.
+        """
+        config = await self._config(by)
+        if not is_uuid(p) or list_id not in config.checkin_lists:
+            raise not_found("check-in")
+        now = self._festival.events.moment(config)
+        subject = f"participant/{by.event_id}/{p}"
+        noted = audit.record(
+            by.principal, "checkin.undo", subject, at=now.at, detail={"list_id": list_id}
+        )
+        undone = organising.undo_check_in(by.event_id, p, list_id, by.uid_hash, now)
+        op = together(undone, noted)
+        try:
+            await settled(self._festival.db, lambda: op, code="BUSY")
+        except TransactionCancelled as cancelled:
+            if not refused(cancelled):
+                raise
+            raise conflict("NOT_REDEEMED", "The ticket is not redeemed on this list.") from None
+
+    async def _config(self, by: Caller) -> Config:
+        by.require("volunteer", "organizer")
+        return await self._festival.events.config(by.event_id)
+
+    async def _told(self, scan: Scan) -> Passing:
+        """With what a volunteer may see: a first name and a team."""
+        told = Passing(scan.nonce, scan.result, scan.at)
+        if scan.participant_id is None or scan.result not in _NAMED:
+            return told
+        e, p, db = scan.event_id, scan.participant_id, self._festival.db
+        person = await db.run(reads.participant(e, p))
+        if person is None or person.erased_at is not None:
+            return told
+        team = None if person.team_id is None else await db.run(reads.team(e, person.team_id))
+        there = None
+        if scan.result == "already_redeemed":
+            there = await db.run(reads.check_in_of(e, p, scan.list_id))
+        return Passing(
+            scan.nonce,
+            scan.result,
+            scan.at,
+            p,
+            text_of(self._festival.privacy.vault.opened(person).first_name),
+            "" if team is None else team.name,
+            None if there is None else there.at,
+        )

@@ -1,0 +1,149 @@
+"""What mails say: a title, a text, and the page to go to.
+
+Nobody is called by name, and teams are not either: a message is stored and goes to webhooks as it
+is. Whoever reads it knows who they are.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tablewright.systems.kurukshetra.events import Config
+from tablewright.systems.kurukshetra.payments import Payment
+from tablewright.systems.kurukshetra.rules.fees import written
+from tablewright.systems.kurukshetra.rules.local_time import zone_of
+
+RefundReason: TypeAlias = Literal["organizer", "late", "double", "gateway"]
+
+
+class Mail(NamedTuple):
+    """What one mail says."""
+
+    title: str
+    text: str
+    #: Below ``/kurukshetra``.
+    page: str
+
+
+def page_of(event_id: str, name: str = "") -> str:
+    """A page of an event."""
+    return f"/events/{event_id}/{name}" if name else f"/events/{event_id}"
+
+
+def local(at: datetime, zone: str) -> str:
+    """``4 December 2026, 09:00 (Asia/Kolkata)``: as the clock there shows it."""
+    there = at.astimezone(zone_of(zone))
+    return f"{there.day} {there:%B %Y, %H:%M} ({zone})"
+
+
+def welcome(config: Config) -> Mail:
+    return Mail(
+        "You are registered",
+        "Now find your team: found one, or join one with the code that its leader gives you. "
+        f"Teams have {_sizes(config)}. The leader pays {_fee(config)} for all of you by "
+        f"{local(config.registration_end, config.zone)}; a place is yours once that is done.",
+        page_of(config.event_id, "team"),
+    )
+
+
+def confirmation(config: Config, payment: Payment) -> Mail:
+    paid = written(payment.amount, payment.currency) if payment.amount else "Nothing was to pay"
+    said = f"We have received {paid}." if payment.amount else f"{paid}."
+    return Mail(
+        "Your team has its place",
+        f"{said} The place is yours. Reference: {payment.payment_id}. "
+        f"It begins on {local(config.event_start, config.zone)}. Each member finds their own "
+        "ticket under the link below; bring it to the door.",
+        page_of(config.event_id, "team"),
+    )
+
+
+def payment_failed(config: Config, payment: Payment) -> Mail:
+    return Mail(
+        "The payment did not go through",
+        f"{written(payment.amount, payment.currency)} could not be charged. Your seat is still "
+        "held for a short while: try again, or with another card, before the time on the page is "
+        "up. If your bank shows the amount as taken, it comes back by itself.",
+        page_of(config.event_id, "team"),
+    )
+
+
+def offer(config: Config, until: datetime) -> Mail:
+    return Mail(
+        "A seat is free for your team",
+        "You were next on the waitlist. The seat is held for you until "
+        f"{local(until, config.zone)}: pay {_fee(config)} by then, or it goes to the next team.",
+        page_of(config.event_id, "team"),
+    )
+
+
+def refund(config: Config, payment: Payment, amount: int, why: RefundReason) -> Mail:
+    return Mail(
+        "Money goes back to you",
+        f"We return {written(amount, payment.currency)}: {_WHY[why]} It goes the way it came and "
+        f"takes your bank up to ten days. Reference: {payment.payment_id}.",
+        page_of(config.event_id, "team"),
+    )
+
+
+def closing(config: Config) -> Mail:
+    return Mail(
+        "Your team has not paid yet",
+        f"Registration ends on {local(config.registration_end, config.zone)}. Until then your team "
+        f"needs {_sizes(config)} and a payment of {_fee(config)}; teams that have not paid by then "
+        "cannot take part.",
+        page_of(config.event_id, "team"),
+    )
+
+
+def starting(config: Config) -> Mail:
+    return Mail(
+        "It starts soon",
+        f"It begins on {local(config.event_start, config.zone)}. Your ticket is under the link "
+        "below: open it before you leave, the door scans it from your screen.",
+        page_of(config.event_id, "ticket"),
+    )
+
+
+def invitation(config: Config, team_id: str) -> Mail:
+    return Mail(
+        "You are invited to a team",
+        "Somebody would like you in their team. Sign in with this address, register, and join. "
+        f"The invitation is good for 14 days, and at most until "
+        f"{local(config.roster_lock_at, config.zone)}. If you do not want to, do nothing: it will "
+        "be forgotten, and so will your address.",
+        page_of(config.event_id, f"join?team={team_id}"),
+    )
+
+
+def certificate(code: str) -> Mail:
+    return Mail(
+        "Your certificate is ready",
+        f"Thank you for having been there. The certificate has the code {code}: whoever you show "
+        "it to can check it under the link below.",
+        f"/certificates/{code}",
+    )
+
+
+def broadcast(config: Config, subject: str, text: str) -> Mail:
+    return Mail(subject, text, page_of(config.event_id))
+
+
+def _sizes(config: Config) -> str:
+    least, most = config.min_team_size, config.max_team_size
+    if least == most:
+        return f"{most} member{'' if most == 1 else 's'}"
+    return f"{least} to {most} members"
+
+
+def _fee(config: Config) -> str:
+    return written(config.team_fee, config.currency)
+
+
+_WHY: Final[dict[RefundReason, str]] = {
+    "organizer": "the organisers have decided so.",
+    "late": "it arrived when the seat was no longer held.",
+    "double": "it was paid twice.",
+    "gateway": "the payment provider has begun it.",
+}
