@@ -105,6 +105,7 @@ def test_values_of_charts() -> None:
     assert formats.in_unit(12.5, "usd") == "$12.50"
     assert formats.in_unit(12.5, "percent") == "12.5 %"
     assert formats.in_unit(12.5, "count") == "12.5"
+    assert formats.in_unit(12500, "INR") == "INR 12,500"
     assert formats.in_unit(None, "usd") == "–"
     assert formats.in_unit(0.126, "index") == "+0.13"
     assert formats.in_unit(-1, "index") == "\N{MINUS SIGN}1.00"

@@ -60,6 +60,15 @@ def test_only_systems_in_which_one_has_a_role_are_seen() -> None:
     assert seen_by(places, None) == ()
 
 
+def test_a_system_may_be_for_who_has_no_role() -> None:
+    open_to_all = Place(place().system, (NavItem("Mine", "mine", "user", signed_in=True),))
+    assert seen_by([open_to_all], somebody()) == (open_to_all,)
+    assert seen_by([open_to_all], None) == ()
+    (group,) = navigation(open_to_all, somebody(), "/gallery/mine")
+    assert [entry.title for entry in group.entries] == ["Mine"]
+    assert navigation(open_to_all, None, "/gallery/") == ()
+
+
 def test_pages_for_other_roles_are_not_in_the_navigation() -> None:
     def titles(visitor: Principal | None) -> list[str]:
         groups = navigation(place(), visitor, "/gallery/")

@@ -1,7 +1,8 @@
 """What the pages about running systems have one type, typed.
 
 The console blocks of a page are one session of a shell, in an empty folder; where they name the
-address of `tablewright up`, one runs there, with its data in ``data``. Behind a console block may
+address of `tablewright up`, one runs there, with its data in ``data``: of the system that the page
+is about, or of all. Behind a console block may
 stand a JSON block: what its last command answers. Texts with digits in them (ids, moments, tokens)
 are other ones each time, and so are a few numbers; everything else has to be the same.
 """
@@ -30,6 +31,7 @@ LEFT_OUT = re.compile(
 EXPORTED = re.compile(r"^\$ export (TABLEWRIGHT_.*)$", re.MULTILINE)
 #: Members that depend on when something is asked.
 MOMENTARY = {"as_of", "lag_ms", "time_left_secs", "cache_duration_secs"}
+SYSTEMS = {"pricekeeper", "sentiment", "vibejudge", "kurukshetra"}
 MARK = "\x1e"
 #: Where the commands of this environment are.
 BIN = Path(sys.executable).parent
@@ -54,6 +56,12 @@ def settings(page: Path, folder: Path) -> dict[str, str]:
     given = [word for line in EXPORTED.findall(page.read_text()) for word in shlex.split(line)]
     pairs = (word.replace("$PWD", str(folder)).partition("=") for word in given)
     return {name: value for name, _, value in pairs}
+
+
+def about(page: Path) -> list[str]:
+    """The system that a page is about; none if it is about all of them."""
+    name = page.stem.partition("-")[0]
+    return [name] if name in SYSTEMS else []
 
 
 def script(page: Path, url: str) -> str:
@@ -109,7 +117,7 @@ def differences(said: object, found: object, where: str = "") -> list[str]:
 def test_what_is_typed(page: Path, tmp_path: Path) -> None:
     # What is refused ends with an error, and its document is shown all the same.
     (tmp_path / ".curlrc").write_text("fail-with-body\n")
-    with started("--data", "data", cwd=tmp_path, **settings(page, tmp_path)) as up:
+    with started(*about(page), "--data", "data", cwd=tmp_path, **settings(page, tmp_path)) as up:
         session = subprocess.run(
             ["bash", "-c", script(page, up.url)],
             cwd=tmp_path,

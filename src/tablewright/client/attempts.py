@@ -87,6 +87,7 @@ def send(
     attempt = 0
     ambiguous = False
     failures: tuple[str, ...] = ()
+    clashes: tuple[Item, ...] = ()
     while True:
         attempt += 1
         try:
@@ -100,9 +101,10 @@ def send(
         except Unreachable as unreachable:
             problem, response = unreachable, None
         if response is not None:
-            _report(context, call, request, started, attempt, response, None, failures)
+            _report(context, call, request, started, attempt, response, None, failures, clashes)
             return response
         failures += _codes(problem)
+        clashes += _clashes(problem, body)
         ambiguous = ambiguous or _is_ambiguous(problem)
         error = _verdict(problem, call, operation, ambiguous, repeat)
         if error is None and attempt < policy.attempts:
@@ -113,7 +115,7 @@ def send(
         if error is None:
             error = _given_up(problem, call, operation, attempt, ambiguous, repeat)
         code = problem.code if isinstance(problem, Failure) else type(error).__name__
-        _report(context, call, request, started, attempt, None, code, failures)
+        _report(context, call, request, started, attempt, None, code, failures, clashes)
         raise error from problem
 
 
@@ -196,6 +198,21 @@ def _codes(problem: Failure | Unreachable) -> tuple[str, ...]:
     return tuple(sorted(codes)) or (problem.code,)
 
 
+def _clashes(problem: Failure | Unreachable, body: Body) -> tuple[Item, ...]:
+    """The keys of the items that others were writing in an attempt, as far as they are told."""
+    if isinstance(problem, Unreachable):
+        return ()
+    reasons = problem.body.get("CancellationReasons") or ()
+    asked = [next(iter(each.values())) for each in body.get("TransactItems", ())]
+    # A put has its key among its other attributes: those that others are named by.
+    names = {name for each in asked for name in each.get("Key", ())}
+    return tuple(
+        {name: value for name, value in (each.get("Key") or each["Item"]).items() if name in names}
+        for each, reason in zip(asked, reasons, strict=False)
+        if reason.get("Code") == "TransactionConflict"
+    )
+
+
 def _is_ours(failure: Failure, body: Body) -> bool:
     """Whether the condition failed on the very item that this request wrote."""
     if failure.code != _CONDITION:
@@ -231,6 +248,7 @@ def _report(
     response: Response | None,
     error: str | None,
     failures: tuple[str, ...],
+    clashes: tuple[Item, ...],
 ) -> None:
     if context.hook is None:
         return
@@ -248,6 +266,7 @@ def _report(
             error=error,
             consumed=() if response is None else consumed_units(request.operation, response.body),
             failures=failures,
+            clashes=clashes,
         )
     )
 

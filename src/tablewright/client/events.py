@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablewright.values import Item
+
 
 @dataclass(frozen=True)
 class Consumed:
@@ -39,6 +41,8 @@ class RequestEvent:
     consumed: tuple[Consumed, ...] = field(default_factory=tuple)
     #: AWS's code of every attempt that failed; the reasons instead, of a cancelled transaction.
     failures: tuple[str, ...] = ()
+    #: The keys of items that other transactions were writing at the same time, for each attempt.
+    clashes: tuple[Item, ...] = ()
 
     @property
     def read_units(self) -> float:

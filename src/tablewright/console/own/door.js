@@ -36,7 +36,7 @@
     wrong_list: "Choose another list above.",
   };
   const clock = (moment) =>
-    new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const who = (answer) => answer.first_name ?? "";
   const details = (kind, answer) => {
     if (kind === "already_redeemed" && answer.here) return `By this phone at ${clock(answer.at)}.`;

@@ -55,7 +55,7 @@ class Erasure(
     team_id: Uuid | None = None
     #: Not before: a seat may be held until then.
     resume_at: IsoSeconds
-    #: Nothing is left but invitations to other teams, which are looked for together.
+    #: Nothing is left that keys lead to; the rest is looked for with that of others.
     gone: bool = False
 
 

@@ -134,7 +134,7 @@ def test_payments_are_listed_by_state_and_day(
             for limit in (1, 100):
                 found = await every(finance, "payments?", limit)
                 assert {each["payment_id"] for each in found} == all_ids
-                assert len(found) == 3
+                assert len(found) == len(all_ids)
             paid = await every(finance, "payments?status=paid&", 50)
             assert [each["payment_id"] for each in paid] == [first.payment_id, second.payment_id]
             days = await every(finance, f"payments?status=paid&until={first.day}&", 50)
@@ -161,11 +161,8 @@ def test_statistics_tell_what_happened_on_each_day(
             assert (sums["paid"], sums["revenue"]) == (1, 99900)
             assert sums["paid_by_track"] == {"ai-ml": 1}
             assert told["seats"]["free"] == told["seats"]["capacity"] - 1
-            wrong = f"{LISTED}/statistics?since=2026-11-20&until=2026-11-01"
-            assert (await organizer.refused("GET", wrong))[0] == 422
-            assert (await organizer.refused("GET", f"{LISTED}/statistics?since=2020-01-01"))[
-                0
-            ] == 422
+            for wrong in ("since=2026-11-20&until=2026-11-01", "since=2020-01-01"):
+                assert (await organizer.refused("GET", f"{LISTED}/statistics?{wrong}"))[0] == 422
 
     run(main())
 
@@ -178,14 +175,20 @@ def test_the_log_has_who_was_erased_by_whom(
             await event_made(api.festival)
             asha = await registered(api.festival, EVENT, "asha")
             ravi = await registered(api.festival, EVENT, "ravi")
+            await registered(api.festival, EVENT, "meera")
             for who, each in ((ORGANIZER, asha), (person("ravi"), ravi)):
                 path = f"/events/{EVENT}/participant/{each.participant_id}"
                 assert (await api.as_(who)("DELETE", path)).status_code == 204
+            meera = api.as_(person("meera"))
+            assert (await meera("DELETE", "/me")).status_code == 204
+            assert (await meera.get("/me"))["events"] == []
             found = await every(api.as_(AUDITOR), "audit?action=participant.erase&", 50)
             subject = f"event/{EVENT}/participant"
-            assert {(each["actor"], each["subject"]) for each in found} == {
-                (ORGANIZER.id, f"{subject}/{asha.participant_id}"),
-                (f"{subject}/{ravi.participant_id}", f"{subject}/{ravi.participant_id}"),
-            }
+            # The log keeps who they were at the event, and not who signs in.
+            own = [each["actor"] for each in found if each["actor"] == each["subject"]]
+            assert f"{subject}/{ravi.participant_id}" in own
+            assert (len(found), len(own)) == (3, 2)
+            told = {(each["actor"], each["subject"]) for each in found}
+            assert (ORGANIZER.id, f"{subject}/{asha.participant_id}") in told
 
     run(main())

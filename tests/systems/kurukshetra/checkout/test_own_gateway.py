@@ -94,6 +94,25 @@ def test_the_sandbox_of_a_process_outlives_it(
     run(check())
 
 
+def test_a_command_joins_the_sandbox_of_the_process_that_has_it(
+    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+) -> None:
+    async def check() -> None:
+        async with festival_on(engine_backend, clock, sandbox=True, data=tmp_path) as service:
+            await event_made(service)
+            (team,) = await ready(service, 1)
+            begun = await checkout(service, team)
+            async with festival_on(engine_backend, clock, sandbox=True, data=tmp_path) as command:
+                assert command.gateway.sandbox is None
+                assert not command.gateway.idle
+                assert (await checkout(command, team)).order_id == begun.order_id
+                assert (await command.gateway.client.orders(begun.payment.payment_id)) != ()
+            assert begun.order_id is not None
+            assert (await service.gateway.client.order(begun.order_id)).status == "created"
+
+    run(check())
+
+
 def test_what_is_paid_at_the_sandbox_is_told_to_its_process(
     engine_backend: Backend, tmp_path: Path
 ) -> None:

@@ -85,7 +85,7 @@ def test_scenario_14_a_paid_leader_is_erased(
             # The same user and address, as somebody new.
             again = await registered(festival, EVENT, leader.principal.name.lower())
             assert again.participant_id not in (None, leader.participant_id)
-            assert await festival.erasing.retention.invitations() == 1
+            assert await festival.erasing.retention.sweep() == 1
             assert [each async for each in festival.db.iterate(m.erasures())] == []
             await check_seats(festival)
 
@@ -133,7 +133,7 @@ def test_a_user_goes_with_drafts_and_roles_at_all_events(
             me = await festival.people.me(await festival.access.user(who))
             assert me.events == ()
             # Nothing leads to the user but what is still to be looked through.
-            await festival.erasing.retention.invitations()
+            await festival.erasing.retention.sweep()
             told = dump(tablewright_engine)
             for hashed in (
                 festival.privacy.blind.uid(who.id),
@@ -332,12 +332,35 @@ def test_invitations_of_who_was_erased_go_and_later_ones_stay(
             await invited(festival, made)
             await festival.erasing.erase(asha, asha.participant())
             assert len((await team_of(festival, made)).invited) == 1
-            assert await festival.erasing.retention.invitations() == 1
+            assert await festival.erasing.retention.sweep() == 1
             assert (await team_of(festival, made)).invited == ()
             clock.advance(1)
             await invited(festival, made)
-            assert await festival.erasing.retention.invitations() == 0
+            assert await festival.erasing.retention.sweep() == 0
             assert len((await team_of(festival, made)).invited) == 1
+
+    run(main())
+
+
+def test_who_paid_and_left_the_team_is_forgotten_in_the_books_too(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            await event_made(festival)
+            await event_made(festival, "spring-2027")
+            made = await team_made(festival, size=3)
+            payment = await paying(festival, made)
+            team = (await team_of(festival, made)).team
+            leader, heir = made.members[:2]
+            await festival.db.run(m.hand_over(team, heir.participant(), NOW))
+            left = m.leave_team(EVENT, made.team_id, leader.participant(), 1, NOW)
+            await festival.db.run(left)
+            await festival.erasing.erase(leader, leader.participant())
+            assert await festival.erasing.retention.sweep() == 1
+            found = await kept(festival, payment)
+            assert payment.payer_ref == leader.uid_hash != found.payer_ref
+            assert found.status == "paid"
 
     run(main())
 

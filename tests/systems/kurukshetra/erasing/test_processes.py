@@ -84,7 +84,7 @@ async def check(backend: Backend, data: Path, engine: Engine, teams: list[Made])
         organizer = await caller(festival, ORGANIZER)
         for made in teams:
             await festival.erasing.erase(organizer, made.leader.participant())
-        await festival.erasing.retention.invitations()
+        await festival.erasing.retention.sweep()
         sums = (await festival.statistics.of(organizer.event_id)).sums
         fee = (await festival.events.config(organizer.event_id)).team_fee
         assert (sums.paid, sums.revenue) == (len(teams), len(teams) * fee)

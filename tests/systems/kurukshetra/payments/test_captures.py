@@ -18,6 +18,7 @@ from tablewright.service.workers import run_once
 from tablewright.systems.kurukshetra import demo_items as d
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.sandbox import Misbehaviour
+from tablewright.systems.kurukshetra.sandbox.faults import Fault
 from tablewright.systems.kurukshetra.service.messages import FAILED, PAID, REFUNDED
 from tablewright.systems.kurukshetra.workers import poll_orders
 from tablewright.testing.backends import Backend
@@ -379,8 +380,6 @@ def test_a_gateway_that_is_away_loses_no_payment(
         async with till(tablewright_backend, clock) as at:
             made = await team_made(at.festival)
             brought = at.gateway.bank.succeed(await at.ordered(made.team))
-            from tablewright.systems.kurukshetra.sandbox.faults import Fault
-
             at.gateway.faults.next = [Fault("failed")] * 3
             problem = await refused(at.festival.payments.verify(made.leader, proof(brought)))
             assert (problem.status, problem.code) == (503, "GATEWAY_UNAVAILABLE")

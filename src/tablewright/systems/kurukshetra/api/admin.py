@@ -50,7 +50,9 @@ Status: TypeAlias = Annotated[TeamStatus | None, Query(description="Of the team.
 Track: TypeAlias = Annotated[
     str | None, Query(pattern="^[a-z0-9-]{1,60}$", description="Of the team.")
 ]
-College: TypeAlias = Annotated[str | None, Query(min_length=1, max_length=120)]
+College: TypeAlias = Annotated[
+    str | None, Query(min_length=1, max_length=120, description="As people have written it.")
+]
 Asked: TypeAlias = Annotated[
     str | None,
     Query(

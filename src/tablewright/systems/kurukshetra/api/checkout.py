@@ -41,7 +41,7 @@ def router(festival: Festival) -> APIRouter:
     caller, visitor = Depends(caller_of(festival)), Depends(visitor_of(festival))
     runs = Depends(role_of(festival, "organizer", "auditor"))
 
-    @routes.get("/seats", dependencies=[visitor], responses=refusals(404))
+    @routes.get("/seats", dependencies=[visitor], responses=refusals(404, 429))
     async def get_seats(e: EventId) -> SeatsOut:
         """What is left."""
         return seats_out(await festival.seats.of(e), festival.now())

@@ -45,7 +45,7 @@ def router(festival: Festival) -> APIRouter:
         await events.all(limit=1)
         return HealthOut()
 
-    @routes.get("/events", dependencies=[visitor])
+    @routes.get("/events", dependencies=[visitor], responses=refusals(429))
     async def list_events(paging: Paging) -> PageBody[EventRow]:
         """All events there are, by their ids."""
         page = await events.all(paging.limit, paging.cursor)
@@ -58,12 +58,12 @@ def router(festival: Festival) -> APIRouter:
         response.headers["ETag"] = etag(made.config.version)
         return config_out(made.config)
 
-    @routes.get("/events/{e}/config", dependencies=[visitor], responses=refusals(404))
+    @routes.get("/events/{e}/config", dependencies=[visitor], responses=refusals(404, 429))
     async def get_event(e: EventId) -> PublicOut:
         """What everybody may know: when, how much, how many seats are left, what is asked."""
         return public_out(await events.public(e))
 
-    @routes.get("/events/{e}/tracks", dependencies=[visitor], responses=refusals(404))
+    @routes.get("/events/{e}/tracks", dependencies=[visitor], responses=refusals(404, 429))
     async def get_tracks(e: EventId) -> TracksOut:
         """What teams choose from."""
         return TracksOut(tracks=list((await events.config(e)).tracks))

@@ -76,7 +76,7 @@ def _settings(routes: APIRouter, festival: Festival) -> None:
         return config_out(_tagged(response, await events.change(by, body, said)).config)
 
     @routes.get("/seats", responses=_ONE)
-    async def get_seats(response: Response, by: Caller = looking) -> SeatsOut:
+    async def get_seats_now(response: Response, by: Caller = looking) -> SeatsOut:
         """What is left, as it is now."""
         return seats_out(_tagged(response, await events.setup_now(by.event_id)).seats)
 

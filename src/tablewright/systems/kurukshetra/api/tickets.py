@@ -49,7 +49,7 @@ _PDF: Responses = {
         "description": "One page.",
         "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
     },
-    **refusals(404, {409: "`CANNOT_PRINT`: no font has the letters of the name."}),
+    **refusals(404, 429, {409: "`CANNOT_PRINT`: no font has the letters of the name."}),
 }
 
 Code = Annotated[str, Path(description="As it is printed.", examples=["7H2K-9QZM-4T0V-XW3B"])]
@@ -135,7 +135,7 @@ def _certificates(routes: APIRouter, festival: Festival) -> None:
     certificates, limits = festival.certificates, festival.runtime.limits
     visitor = Depends(visitor_of(festival))
 
-    @routes.get("/certificates/{code}", responses=refusals(404), dependencies=[visitor])
+    @routes.get("/certificates/{code}", responses=refusals(404, 429), dependencies=[visitor])
     async def check_certificate(code: Code) -> CertificateOut:
         """What a code stands for. For everybody who was shown a certificate."""
         return certificate_out(await certificates.check(code))

@@ -9,9 +9,11 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.auth.auth import address_of
+from tablewright.service.events import Event
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
 from tablewright.systems.kurukshetra.api.callers import EventId
+from tablewright.systems.kurukshetra.bodies.checkout import SeatsOut
 from tablewright.systems.kurukshetra.events import Seats
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import shown, standing
@@ -25,7 +27,7 @@ _LOOKS: Final = Rate(600)
 _RUNNING: Final = ("organizer", "finance", "auditor", "admin")
 
 
-def taken(seats: Seats) -> float:
+def taken(seats: Seats | SeatsOut) -> float:
     """How much of the event is taken, of a hundred."""
     return 100 * (seats.capacity - seats.free) / seats.capacity if seats.capacity else 100.0
 
@@ -77,15 +79,21 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
 
     @routes.get("/seats", dependencies=looked)
     async def seats(request: Request, e: EventId) -> Response:
-        """The part of the page that changes."""
-        found = (await festival.events.public(e)).seats
+        """The part of the page that changes, as it is now."""
+        found = await festival.seats.of(e)
         return pages.render(
             request, "kurukshetra/event_seats.html", seats=found, taken=taken(found)
         )
 
     @routes.get("/live", dependencies=looked)
     async def live(request: Request, e: EventId) -> Response:
-        """That seats have changed, for as long as somebody looks."""
-        return await festival.watching.stream(request, e)
+        """The same part whenever it is different, for as long as somebody looks."""
+
+        def render(told: Event) -> str:
+            found = SeatsOut.model_validate(told.data)
+            template = "kurukshetra/event_seats.html"
+            return pages.fragment(template, seats=found, taken=taken(found))
+
+        return await festival.watching.stream(request, e, render)
 
     return routes

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 RAZORPAY_POLICY: Final = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self' https://checkout.razorpay.com",
+        "script-src 'self' https://checkout.razorpay.com https://cdn.razorpay.com",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: https://*.razorpay.com",
         "connect-src 'self' https://*.razorpay.com",
@@ -282,5 +282,7 @@ def _for_razorpay(answer: Response) -> Response:
     """Banks open windows of their own, which tell the checkout when they are done."""
     answer.headers["Content-Security-Policy"] = RAZORPAY_POLICY
     answer.headers["Cross-Origin-Opener-Policy"] = "same-origin-allow-popups"
+    # Its account names the sites that may ask for money: it has to learn which one this is.
+    answer.headers["Referrer-Policy"] = "strict-origin-when-cross-origin"
     answer.headers["Permissions-Policy"] = 'payment=(self "https://api.razorpay.com")'
     return answer

@@ -107,6 +107,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             limit=_LISTED,
             cursor=cursor,
         )
+        teams = await festival.lists.teams_of(by, list(page))
         here = tab_path(by.event_id, TAB)
         more = with_query(here, status=status, since=since, until=until, cursor=page.cursor)
         return await backstage.shown(
@@ -115,6 +116,9 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             by,
             TAB,
             payments=list(page),
+            teams={
+                each: (team.name, run_team_path(by.event_id, each)) for each, team in teams.items()
+            },
             more=more if page.cursor else "",
             chosen={"status": status, "since": since, "until": until},
             filtered=bool(status or since or until),

@@ -13,7 +13,9 @@ from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import EventFrame, crumbs_of, shown
+from tablewright.systems.kurukshetra.payments import Payment
 from tablewright.systems.kurukshetra.service.callers import Caller
+from tablewright.systems.kurukshetra.teams import Team
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -39,7 +41,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         if found is None or found.payment.status not in _PAID:
             raise not_found("receipt")
         config = await festival.events.config(e)
-        event, method = EventFrame(config), found.payment.payment_method or ""
+        event = EventFrame(config)
         return shown(
             pages,
             request,
@@ -47,10 +49,25 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             config,
             heading="Receipt",
             crumbs=crumbs_of(event, (team.name, paths.team_path(e))),
-            team=team,
             payment=found.payment,
             refunds=found.refunds,
-            method=_METHODS.get(method, method),
+            facts=facts_of(event, team, found.payment),
         )
 
     return routes
+
+
+def facts_of(event: EventFrame, team: Team, payment: Payment) -> list[tuple[str, str]]:
+    """What was paid for, and how it is found again; what is not known is left out."""
+    method = payment.payment_method or ""
+    said = (
+        ("Paid", event.local(payment.paid_at or payment.created_at)),
+        ("For", f"Team fee of {event.name}, {event.dates}"),
+        ("Team", f"{team.name}, {event.track(team.track)}"),
+        ("Method", _METHODS.get(method, method)),
+        ("Voucher", payment.voucher),
+        ("Receipt number", payment.payment_id),
+        ("Gateway\N{RIGHT SINGLE QUOTATION MARK}s payment", payment.razorpay_payment_id),
+        ("Gateway\N{RIGHT SINGLE QUOTATION MARK}s order", payment.razorpay_order_id),
+    )
+    return [(name, value) for name, value in said if value]

@@ -225,5 +225,5 @@ def _of_a_line(error: FieldError) -> FieldError:
         if name in parts:
             number = parts[-1]
             where = f"Address {int(number) + 1}: " if number.isdigit() else ""
-            return FieldError("body.emails", f"{where}{error.message}")
+            return FieldError("body.emails", f"{where}{sentence(error.message)}")
     return FieldError(error.field, sentence(error.message))

@@ -13,8 +13,15 @@ from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import Problem
 from tablewright.systems.kurukshetra.api.callers import role_of
+from tablewright.systems.kurukshetra.bodies.events import ConfigChange
 from tablewright.systems.kurukshetra.pages import event_form as form
-from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, Roles, tab_path
+from tablewright.systems.kurukshetra.pages.backstage import (
+    ORGANIZERS,
+    Backstage,
+    Roles,
+    tab_path,
+    told,
+)
 from tablewright.systems.kurukshetra.pages.paths import admin_path
 from tablewright.systems.kurukshetra.reads import Setup
 from tablewright.systems.kurukshetra.rules.local_time import zone_names
@@ -68,8 +75,8 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         except Problem as problem:
             before = await festival.events.setup_now(by.event_id)
             if problem.status == 412:
-                told = {"registration_open": "", **values}
-                clash = merged(told, form.values_of(before.config), words=form.words)
+                sent = {"registration_open": "", **values}
+                clash = merged(sent, form.values_of(before.config), words=form.words)
                 return await asked(
                     request, by, before, status=412, values=clash.values, clash=clash
                 )
@@ -77,5 +84,21 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             wrong = form.at_its_field(problem)
             return await asked(request, by, before, problem=wrong, values=values, **kept)
         return pages.done(request, tab_path(by.event_id, TAB), "The settings are saved.")
+
+    @routes.post("/registration")
+    async def switch(request: Request, by: Caller = organizer) -> Response:
+        """Registration opened or closed, from the overview."""
+        values = await typed(request)
+        opened = values.get("open") == "1"
+        said = Precondition(if_match=f'"{values.get("version", "")}"')
+        place = admin_path(by.event_id)
+        try:
+            await festival.events.change(by, ConfigChange(registration_open=opened), said)
+        except Problem as problem:
+            if problem.status not in (409, 412):
+                raise
+            return pages.done(request, place, told(problem), tone="warning")
+        message = "Registration is open within its window." if opened else "Registration is closed."
+        return pages.done(request, place, message, tone="success" if opened else "info")
 
     return routes

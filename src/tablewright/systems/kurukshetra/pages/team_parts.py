@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -30,7 +31,8 @@ class Member:
 
     @property
     def initials(self) -> str:
-        return "".join(each[0] for each in self.name.split()[:2]).upper()
+        words = (re.sub(r"\W", "", each) for each in self.name.split())
+        return "".join(each[0] for each in words if each)[:2].upper()
 
 
 @dataclass(frozen=True)

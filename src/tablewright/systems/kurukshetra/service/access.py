@@ -98,10 +98,12 @@ class Access:
 
     def _made(self, principal: Principal, event_id: str, known: _Known) -> Caller:
         email, verified = address_in(principal)
+        uid_hash = self._festival.privacy.blind.uid(principal.id)
+        self._festival.measuring.seen(uid_hash)
         return Caller(
             principal,
             event_id,
-            self._festival.privacy.blind.uid(principal.id),
+            uid_hash,
             email,
             verified,
             known.participant_id,

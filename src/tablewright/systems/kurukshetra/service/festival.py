@@ -27,6 +27,7 @@ from tablewright.systems.kurukshetra.service.handover import Handover
 from tablewright.systems.kurukshetra.service.jobs import Jobs
 from tablewright.systems.kurukshetra.service.lists import Lists
 from tablewright.systems.kurukshetra.service.mailing import Mailing
+from tablewright.systems.kurukshetra.service.measuring import Measuring
 from tablewright.systems.kurukshetra.service.messages import Messages
 from tablewright.systems.kurukshetra.service.payments import Payments
 from tablewright.systems.kurukshetra.service.people import People
@@ -53,6 +54,7 @@ class Festival:
         self.privacy = privacy_of(self.keys)
         # First: others say which jobs they do.
         self.jobs = Jobs(self)
+        self.measuring = Measuring(self)
         self.access = Access(self)
         self.events = Events(self)
         self.people = People(self)
@@ -83,6 +85,7 @@ class Festival:
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
+        self.measuring.open()
         await self.gateway.open()
         try:
             yield

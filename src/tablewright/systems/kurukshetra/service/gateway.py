@@ -59,6 +59,8 @@ class Gateway:
         self._festival = festival
         self._client: Razorpay | None = None
         self._sandbox: Running | None = None
+        #: Where the sandbox is, if another process of the same data folder has it.
+        self._joined: str | None = None
         self._running = ExitStack()
 
     async def open(self) -> None:
@@ -73,7 +75,8 @@ class Gateway:
                 self._start()
 
     async def close(self) -> None:
-        client, self._client, self._sandbox = self._client, None, None
+        client, self._client = self._client, None
+        self._sandbox = self._joined = None
         if client is not None:
             await client.close()
         # Beside the loop: a delivery that is under way may be to this very process.
@@ -87,7 +90,7 @@ class Gateway:
         if self._client is None:
             self._client = Razorpay(
                 self.credentials,
-                base_url=self._address or self._start().url,
+                base_url=self._address or self._start(),
                 timeout=self._festival.options.gateway_secs,
                 clock=self._festival.runtime.clock,
             )
@@ -124,7 +127,7 @@ class Gateway:
         """Where a browser pays at the sandbox; None where it pays by Razorpay's own script."""
         if not self.is_sandbox:
             return None
-        return f"{self._address or self._start().url}/checkout/{_checked(order_id)}"
+        return f"{self._address or self._start()}/checkout/{_checked(order_id)}"
 
     async def pretend(self, order_id: str, act: Act, **said: object) -> tuple[int, dict[str, Any]]:
         """Do what a payer does at the sandbox: its status, and what a browser gets of it."""
@@ -148,7 +151,7 @@ class Gateway:
     @property
     def idle(self) -> bool:
         """Whether nobody can have paid: our own sandbox has not been needed yet."""
-        return self._address is None and self._sandbox is None
+        return not (self._address or self._sandbox or self._joined)
 
     @property
     def _address(self) -> str | None:
@@ -156,12 +159,32 @@ class Gateway:
         options = self._festival.options
         return options.sandbox_url if self.is_sandbox else BASE_URL
 
-    def _start(self) -> Running:
-        if self._sandbox is None:
-            opened = sandbox(self._sandbox_settings, clock=self._festival.runtime.clock)
-            self._sandbox = self._running.enter_context(opened)
-            log.info("payments go to the sandbox at %s", self._sandbox.url)
-        return self._sandbox
+    def _start(self) -> str:
+        """Where the sandbox is: this process's, or that of another one with the same folder."""
+        if self._sandbox is None and self._joined is None:
+            try:
+                self._begin()
+            except RuntimeError:
+                # Its books are open in another process, such as the one that a command joins.
+                self._joined = self._told_address()
+                if self._joined is None:
+                    raise
+        return self._sandbox.url if self._sandbox is not None else self._joined or ""
+
+    def _begin(self) -> None:
+        settings = self._sandbox_settings
+        opened = sandbox(settings, clock=self._festival.runtime.clock)
+        self._sandbox = self._running.enter_context(opened)
+        log.info("payments go to the sandbox at %s", self._sandbox.url)
+        if settings.path is not None:
+            settings.path.with_suffix(".url").write_text(self._sandbox.url)
+
+    def _told_address(self) -> str | None:
+        path = self._path()
+        try:
+            return None if path is None else path.with_suffix(".url").read_text()
+        except OSError:
+            return None
 
     @cached_property
     def _sandbox_settings(self) -> SandboxSettings:

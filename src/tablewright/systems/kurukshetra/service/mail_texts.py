@@ -40,8 +40,8 @@ def local(at: datetime, zone: str) -> str:
 def welcome(config: Config) -> Mail:
     return Mail(
         "You are registered",
-        "Now find your team: found one, or join one with the code that its leader gives you. "
-        f"Teams have {_sizes(config)}. The leader pays {_fee(config)} for all of you by "
+        "Next comes your team: start one, or join one with the code that its leader gives you. "
+        f"Teams have {_sizes(config)}. The leader has to {_settle(config)} for all of you by "
         f"{local(config.registration_end, config.zone)}; a place is yours once that is done.",
         page_of(config.event_id, "team"),
     )
@@ -73,7 +73,7 @@ def offer(config: Config, until: datetime) -> Mail:
     return Mail(
         "A seat is free for your team",
         "You were next on the waitlist. The seat is held for you until "
-        f"{local(until, config.zone)}: pay {_fee(config)} by then, or it goes to the next team.",
+        f"{local(until, config.zone)}: {_settle(config)} by then, or it goes to the next team.",
         page_of(config.event_id, "team"),
     )
 
@@ -89,10 +89,10 @@ def refund(config: Config, payment: Payment, amount: int, why: RefundReason) -> 
 
 def closing(config: Config) -> Mail:
     return Mail(
-        "Your team has not paid yet",
+        "Your team has no place yet",
         f"Registration ends on {local(config.registration_end, config.zone)}. Until then your team "
-        f"needs {_sizes(config)} and a payment of {_fee(config)}; teams that have not paid by then "
-        "cannot take part.",
+        f"needs {_sizes(config)}, and you have to {_settle(config)}; teams that are not done by "
+        "then cannot take part.",
         page_of(config.event_id, "team"),
     )
 
@@ -137,8 +137,11 @@ def _sizes(config: Config) -> str:
     return f"{least} to {most} members"
 
 
-def _fee(config: Config) -> str:
-    return written(config.team_fee, config.currency)
+def _settle(config: Config) -> str:
+    """What a leader does to have a seat."""
+    if not config.team_fee:
+        return "take the place, which costs nothing,"
+    return f"pay {written(config.team_fee, config.currency)}"
 
 
 _WHY: Final[dict[RefundReason, str]] = {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import Problem
 
@@ -13,7 +16,20 @@ def outdated_change() -> Problem:
 
 def check_seen(said: Precondition, version: int) -> None:
     """A problem 428 if nothing is said of what was seen, 412 if it was something else."""
-    try:
+    with _named():
         said.check(version)
+
+
+def check_new(said: Precondition) -> None:
+    """A problem 412 if its author has seen it: somebody has taken it away since."""
+    with _named():
+        said.check_absent()
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """All that is stale has one name here."""
+    try:
+        yield
     except Problem as problem:
         raise (outdated_change() if problem.code == "STALE_VERSION" else problem) from None

@@ -137,7 +137,8 @@ class Scanning:
         if there.nonce == scanned.nonce:
             # Its answer was lost, or is forgotten by now.
             return await self._noted(this.scan("ok"))
-        if (scanned.at, scanned.nonce) >= (there.at, there.nonce or ""):
+        # In the same second who came first stays: that volunteer was told so already.
+        if scanned.at >= there.at:
             return await self._noted(this.scan("already_redeemed"))
         return await self._earlier(this, team_id, there)
 

@@ -7,8 +7,8 @@
    leaves the team, whose earliest member leads it from then on.
 4. A team that nobody is left in gives up its place in the queue and disbands, unless it has paid;
    while it holds a seat, that has to end first.
-5. Invitations to other teams are looked for by the retention worker, for everybody together, which
-   then takes the erasure away.
+5. Invitations to other teams, and payments for teams they had left, are looked for by the retention
+   worker, for everybody together, which then takes the erasure away.
 
 Every step may be done twice. Payments, refunds, statistics and the audit log stay.
 """
@@ -152,7 +152,7 @@ class Erasing:
         return sum(await in_turn(due, self.go_on, _named))
 
     async def go_on(self, erasure: m.Erasure) -> bool:
-        """Every step, from the first; whether nothing is left but invitations."""
+        """Every step, from the first; whether nothing is left that keys lead to."""
         db, now = self._festival.db, self._festival.now()
         await self.steps.payments(erasure)
         await self.steps.certificates(erasure)

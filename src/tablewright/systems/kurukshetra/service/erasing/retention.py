@@ -37,7 +37,7 @@ class Retention:
         """Forget who is to be forgotten by now; how many people that were."""
         events = [each async for each in self._festival.db.iterate(m.events())]
         forgotten = sum(await in_turn(events, self._event, lambda each: f"event/{each.event_id}"))
-        await self.invitations()
+        await self.sweep()
         return forgotten
 
     async def _event(self, event: m.Event) -> int:
@@ -81,27 +81,34 @@ class Retention:
                 if submission is not None:
                     await db.run(m.forget_repository(submission))
 
-    # --- invitations -----------------------------------------------------------------------------
+    # --- what keys do not lead to ----------------------------------------------------------------
 
-    async def invitations(self) -> int:
-        """Take back what invites somebody who was erased; how many erasures that ends.
+    async def sweep(self) -> int:
+        """Take away what only a look at all can find; how many erasures that ends.
 
-        An invitation lies with its team, and cannot be found by whom it is for: all are looked at
-        at once, and only if somebody was erased. One that was written later is a new one.
+        An invitation lies with its team, and a payment with the team it was made for, even if the
+        payer has left it: all are looked at at once, and only if somebody was erased. What was
+        written later is somebody's new doing.
         """
         db = self._festival.db
         gone = [each async for each in db.iterate(m.erasures()) if each.gone]
-        wanted = {each.email_hash: each for each in gone if each.email_hash is not None}
-        if wanted:
-            await self._take_back(wanted)
+        if gone:
+            await self._invitations({each.email_hash: each for each in gone})
+            await self._payers({(each.event_id, each.uid_hash): each for each in gone})
         for each in gone:
             await db.run(m.end_erasure(each))
         return len(gone)
 
-    async def _take_back(self, wanted: Mapping[str, m.Erasure]) -> None:
+    async def _invitations(self, wanted: Mapping[str | None, m.Erasure]) -> None:
         db = self._festival.db
         async for invited in db.iterate(m.every_invited()):
             erasure = wanted.get(invited.email_hash)
             if erasure is not None and invited.updated_at <= erasure.created_at:
                 op = m.withdraw_invitation(invited.event_id, invited.team_id, invited.email_hash)
                 await db.run(op)
+
+    async def _payers(self, wanted: Mapping[tuple[str, str | None], m.Erasure]) -> None:
+        async for payment in self._festival.db.iterate(m.every_payment()):
+            erasure = wanted.get((payment.event_id, payment.payer_ref))
+            if erasure is not None and payment.created_at <= erasure.created_at:
+                await self._festival.erasing.steps.unname(payment)

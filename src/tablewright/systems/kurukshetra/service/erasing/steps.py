@@ -40,8 +40,12 @@ class Steps:
             for line in [each async for each in lines]:
                 payment = await self._db.run(m.payment(erasure.event_id, line.payment_id))
                 if payment is not None and payment.payer_ref in known:
-                    ref, now = secrets.token_hex(16), self._festival.now()
-                    await self._db.run(m.forget_payer(payment, ref, now))
+                    await self.unname(payment)
+
+    async def unname(self, payment: m.Payment) -> None:
+        """One write: a reference that is nobody's."""
+        ref = secrets.token_hex(16)
+        await self._db.run(m.forget_payer(payment, ref, self._festival.now()))
 
     async def certificates(self, erasure: m.Erasure) -> None:
         """Their names are on them: the page that checks codes does not know them any more."""

@@ -15,7 +15,7 @@ from tablewright.systems.kurukshetra import lists, paying, reads
 from tablewright.systems.kurukshetra.bodies.organising import VoucherIn
 from tablewright.systems.kurukshetra.payments import Voucher
 from tablewright.systems.kurukshetra.service.callers import Caller
-from tablewright.systems.kurukshetra.service.versions import check_seen, outdated_change
+from tablewright.systems.kurukshetra.service.versions import check_new, check_seen, outdated_change
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -59,7 +59,7 @@ class Vouchers:
         by.require("organizer")
         before = await self._found(by.event_id, body.code)
         if before is None:
-            said.check_absent()
+            check_new(said)
         else:
             check_seen(said, before.version)
         made = self._made(by.event_id, body, before)

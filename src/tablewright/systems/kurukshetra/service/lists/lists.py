@@ -160,3 +160,10 @@ class Lists:
 
         rows, after = await walk(self._festival.db, lanes, cursor, limit, read)
         return Page(tuple(rows), after)
+
+    async def teams_of(self, by: Caller, payments: Sequence[m.Payment]) -> dict[str, m.Team]:
+        """Whose payments these are, by the ids of teams. [5b]"""
+        by.require("finance", "organizer", "auditor")
+        ids = sorted({each.team_id for each in payments})
+        found = await self._festival.db.run(m.teams_listed(by.event_id, ids)) if ids else ()
+        return {each.team_id: each for each in found if each is not None}

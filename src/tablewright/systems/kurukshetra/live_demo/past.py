@@ -1,0 +1,45 @@
+"""The use cases at an earlier moment, on the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from tablewright.clock import ManualClock, UlidSource
+from tablewright.model import Put
+from tablewright.service.kit.entities import OutboxEntry
+from tablewright.service.kit.outbox.messages import SENT_KEPT, changed
+from tablewright.systems.kurukshetra.events import Config
+from tablewright.systems.kurukshetra.service.festival import Festival
+from tablewright.systems.kurukshetra.service.mail_texts import Mail
+from tablewright.systems.kurukshetra.service.messages import Messages
+
+
+def at(festival: Festival, moment: datetime) -> Festival:
+    """The same festival as it was then. It pays at the same gateway, and is not opened."""
+    clock = ManualClock(moment.timestamp())
+    earlier = Festival(replace(festival.runtime, clock=clock, ids=UlidSource(clock)))
+    earlier.gateway = festival.gateway
+    earlier.messages = SentThen(earlier)
+    return earlier
+
+
+class SentThen(Messages):
+    """What people were told in the past has long arrived: nobody gets hundreds of mails now."""
+
+    def _message(
+        self, kind: str, config: Config, person: str, mail: Mail, data: Mapping[str, JsonValue]
+    ) -> Put[OutboxEntry]:
+        put = super()._message(kind, config, person, mail, data)
+        at = put.entity.at
+        sent = changed(
+            put.entity,
+            place=f"SENT#{at:%Y%m%d}",
+            attempts=1,
+            ended_at=at,
+            expires_at=at + SENT_KEPT,
+        )
+        return replace(put, entity=sent)

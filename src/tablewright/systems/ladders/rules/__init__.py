@@ -1,0 +1,1 @@
+"""What follows from what: no I/O, no clock."""

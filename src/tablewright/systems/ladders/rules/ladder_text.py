@@ -1,0 +1,83 @@
+"""A ladder as people write it, in Markdown::
+
+    1. Junior
+    2. Senior
+
+    # Craft
+
+    ## Code
+
+    1. Writes code that others can read.
+    2. Shapes the code of a whole service.
+
+       - splits it where it changes for different reasons
+
+The list at the top names the levels and may be missing. Headings with one # are categories, those
+with two are competencies; each has the same levels, numbered from 1. The first paragraph of a
+level is its description, everything else up to the next level or heading its detail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablewright.systems.ladders.fields import Competency, Ladder, LadderLevel
+from tablewright.systems.ladders.rules.ladder_blocks import TooDeep, blocks_of
+from tablewright.systems.ladders.rules.ladder_lines import LineError, lines_of
+from tablewright.systems.ladders.rules.ladder_reader import Reader
+from tablewright.systems.ladders.rules.markdown import escaped
+
+__all__ = ["LineError", "Parsed", "parse", "written"]
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What was read: a ladder, or all that is wrong with it, by line."""
+
+    ladder: Ladder | None
+    errors: tuple[LineError, ...] = ()
+
+
+def parse(text: bytes | str) -> Parsed:
+    """Read a ladder. It never raises; a large text can take a second."""
+    lines, unreadable = lines_of(text)
+    if not lines:
+        return Parsed(None, tuple(unreadable))
+    blocks = blocks_of(lines)
+    if isinstance(blocks, TooDeep):
+        deep = "Lists and quotes are too deep inside of each other."
+        return Parsed(None, (*unreadable, LineError(blocks.line, "too_large", deep)))
+    reader = Reader()
+    reader.read(blocks)
+    errors = tuple(sorted((*unreadable, *reader.errors), key=lambda each: each.line))
+    return Parsed(None, errors) if errors else Parsed(reader.ladder())
+
+
+def written(ladder: Ladder) -> str:
+    """The text of a ladder; who reads it gets the same ladder."""
+    parts = []
+    if ladder.level_names:
+        named = enumerate(map(escaped, ladder.level_names), 1)
+        parts.append("\n".join(f"{number}. {name}" for number, name in named))
+    for category in ladder.categories:
+        parts.append(f"# {escaped(category.name)}")
+        for competency in category.competencies:
+            parts += [f"## {escaped(competency.name)}", _levels(competency)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _levels(competency: Competency) -> str:
+    """An empty line where there is a detail, none elsewhere."""
+    text = ""
+    for each in competency.levels:
+        text += _level(each) + ("\n" if each.detail is None else "\n\n")
+    return text.rstrip("\n")
+
+
+def _level(level: LadderLevel) -> str:
+    marker = f"{level.level}. "
+    if level.detail is None:
+        return marker + level.description
+    lines = level.detail.split("\n")
+    detail = "\n".join(" " * len(marker) + each if each else "" for each in lines)
+    return f"{marker}{level.description}\n\n{detail}"
