@@ -94,7 +94,7 @@ def browsing(
         if user is not None:
             sign_in(page, user)
         yield page
-        assert complaints.found == []
+        assert complaints.found == [], complaints.found
     finally:
         context.close()
 

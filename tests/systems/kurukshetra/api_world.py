@@ -196,7 +196,8 @@ class World:
         self.checked_in(event_id)
         wanted = {"kind": "participation"}
         self.done("POST", f"/events/{event_id}/admin/certificates", wanted)
-        self.do(self.festival.jobs.work_all())
+        while self.do(self.festival.jobs.work_all()):
+            pass
         found = self.done("GET", f"/events/{event_id}/certificates", who=LEADER)["items"]
         return str(found[0]["code"])
 

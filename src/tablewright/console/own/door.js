@@ -264,6 +264,8 @@
     const wanted = new Set([...files, new URL(root.dataset.decoder, location.href).href]);
     for (const old of await kept.keys()) if (file(old.url) && !wanted.has(old.url)) await kept.delete(old);
     await kept.addAll([location.href.split("#")[0], ...wanted]);
+    await navigator.serviceWorker.ready;
+    part("packed").hidden = false;
   };
   if ("serviceWorker" in navigator && "caches" in window)
     addEventListener("load", () => packed().catch(() => {}));

@@ -137,6 +137,17 @@ def _lists() -> Iterator[Op[Any]]:
     yield m.every_role_holder()
     yield m.every_team()
     yield m.every_payment()
+    yield m.every_member()
+    yield m.every_submission()
+    yield m.every_hold()
+    yield m.every_wait()
+    yield m.every_email_lock()
+    yield m.every_user_link()
+    yield m.every_people_link()
+    yield m.every_team_name()
+    yield m.every_invite()
+    yield m.every_repository()
+    yield m.every_order_link()
 
 
 def _people() -> Iterator[Op[Any]]:

@@ -2,7 +2,7 @@
 
 Entities: ``people``, ``teams``, ``payments``, ``events``. Patterns: ``reads`` and
 ``lists``; writes in ``registering``, ``teaming``, ``seating``, ``paying``, ``refunding`` and
-``organising``. What
+``organising``. What an operator compares: ``upkeep``. What
 is done beside requests: ``jobs``. All can be had from here.
 """
 
@@ -27,6 +27,7 @@ from tablewright.systems.kurukshetra.registering import *
 from tablewright.systems.kurukshetra.seating import *
 from tablewright.systems.kurukshetra.teaming import *
 from tablewright.systems.kurukshetra.teams import *
+from tablewright.systems.kurukshetra.upkeep import *
 
 _ENTITIES = ("people", "teams", "payments", "events", "jobs", "forgetting", "mails")
 _PATTERNS = (
@@ -38,6 +39,7 @@ _PATTERNS = (
     "paying",
     "refunding",
     "organising",
+    "upkeep",
 )
 
 # By name: a pattern may be called like a module.

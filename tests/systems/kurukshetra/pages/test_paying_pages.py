@@ -81,6 +81,10 @@ def test_a_team_pays_at_the_sandbox_and_has_tickets(
     assert "CK1.pay-day." in ticket.text
     receipt = ravi.get(f"{event}/receipt")
     shows(receipt, "₹749.25", "Method UPI", "Voucher QUARTER", "Team Payers, AI & ML")
+    own = page.text.partition(f"{event}/receipt?payment=")[2].partition('"')[0]
+    shows(asha.get(f"{event}/receipt", params={"payment": own}), f"Receipt number {own}")
+    for other in ("x", str(uuid4())):
+        assert asha.get(f"{event}/receipt", params={"payment": other}).status_code == 404
     done(ravi.post(f"{event}/ticket/renew", {}), f"{event}/ticket")
     shows(ravi.get(f"{event}/ticket"), "The old one is worthless")
     assert text_of(ravi.get(f"{event}/ticket")) != text_of(ticket)
@@ -164,6 +168,21 @@ def test_what_a_browser_brings_is_proved(
     shows(asha.get(f"{event}/pay"), "The signature is not that of this order")
     done(meera.post(f"{event}/pay/verify", forged), f"{event}/pay")
     shows(asha.get(f"{event}/team"), "A seat is held for you")
+
+
+def test_while_the_gateway_is_away_the_seat_stays_held(engine_backend: Backend) -> None:
+    away = {"TABLEWRIGHT_KURUKSHETRA_SANDBOX_URL": "http://127.0.0.1:9"}
+    with (
+        pages_of(engine_backend, **away) as ground,
+        signed_in(ground, "asha") as asha,
+        signed_in(ground, "ravi") as ravi,
+    ):
+        event = ground.event("away-day")
+        team_up(asha, ravi, event, "Held")
+        refused = asha.post(f"{event}/pay", {})
+        assert refused.status_code == 503
+        shows(refused, "Payments are not possible at the moment", "Your seat is held")
+        shows(asha.get(f"{event}/pay"), "Your seat is held", "Hold the seat and pay")
 
 
 @pytest.fixture

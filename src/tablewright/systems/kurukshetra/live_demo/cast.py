@@ -127,14 +127,20 @@ QUESTIONS: Final = QuestionsIn(
     ]
 )
 _DIETS: Final = ("", "meat", "", "nuts", "", "meat, eggs", "gluten")
-_HEARD: Final = (["friends"], ["college", "friends"], ["social media"], [], ["earlier event"])
+_HEARD: Final[tuple[list[str], ...]] = (
+    ["friends"],
+    ["college", "friends"],
+    ["social media"],
+    [],
+    ["earlier event"],
+)
 
 EARLY, HOSTEL, SPONSOR = "EARLYBIRD", "HOSTEL-250", "SPONSORED"
 
 
 def vouchers(opens: datetime, closes: datetime) -> list[VoucherIn]:
     """Some off, a fixed amount off, and everything."""
-    whole = {"valid_from": opens, "valid_until": closes}
+    whole: dict[str, Any] = {"valid_from": opens, "valid_until": closes}
     return [
         VoucherIn(
             code=EARLY,

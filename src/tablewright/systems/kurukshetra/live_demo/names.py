@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_GIVEN: Final = (
+_GIVEN_TEXT: Final = (
     "Aarav Ananya Vivaan Ishita Aditya Saanvi Arjun Myra Rohan Kavya Siddharth Priya Nikhil Zara "
     "Farhan Lakshmi Harpreet Tenzin Oindrila Joseph Mariam Devika Imran Pooja Karthik Nandini "
     "Gurleen Rahul Swati Manav Ritika Yash Fatima Tarun Shreya Abhinav Leela Vikram Anjali Samuel "
     "Emeka Sofia Haruto Chloe Mateo Amina"
-).split()
-_FAMILY: Final = (
+)
+_GIVEN: Final = _GIVEN_TEXT.split()
+_FAMILY_TEXT: Final = (
     "Sharma Iyer Banerjee Khan Patel Reddy Nair Singh Deshmukh Gupta Mehta Das Kulkarni Fernandes "
     "Chowdhury Rao Joshi Bhutia Pillai Mishra Thomas Ansari Kaur Bose Shetty Verma Naidu Saxena "
     "Dorji Menon Trivedi Okafor Rossi Tanaka Martin Haddad"
-).split()
+)
+_FAMILY: Final = _FAMILY_TEXT.split()
 COLLEGES: Final = (
     "Vindhya Institute of Technology",
     "Konkan School of Engineering",
@@ -29,8 +31,7 @@ COLLEGES: Final = (
     "Sundarban University",
     "Malwa Institute of Informatics",
 )
-#: In the order in which they are found.
-TEAMS: Final = (
+_TEAMS_TEXT: Final = (
     "Chakravyuh Null Pointers|Byte Sarathis|Arrow of Arjun|Stack Overgrown|Monsoon Merge|"
     "Chai Driven Development|The Rebase Case|Gandiva Labs|Kernel Panchayat|Segfault Sepoys|"
     "Jugaad Engineers|Cache Me Outside|Bhim Deploys|Pixel Pandavas|Rickshaw Runtime|"
@@ -49,7 +50,9 @@ TEAMS: Final = (
     "Marigold|Bamboo Grove|Lantern Code|Toddy Shop Devs|First Light|Old Delhi Deque|Camel Case|"
     "Snake Case|Kebab Case|Steppe Wells|Cold Start|Warm Cache|Happy Path|Edge Cases|Last Mile|"
     "Slow Boat|Packet Post|Field Notes"
-).split("|")
+)
+#: In the order in which they are founded.
+TEAMS: Final = _TEAMS_TEXT.split("|")
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def _second(plan: Plan, someone: Someone) -> Plan:
 # --- when ----------------------------------------------------------------------------------------
 
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-#: What follows the founding of a team, with the share of the time that is left when it happens.
+#: What follows the founding of a team.
 _ACTS: Final[dict[Goal, tuple[Kind, ...]]] = {
     "unpaid": (),
     "pending": ("checkout",),
@@ -150,7 +150,7 @@ def acts(stage: Stage, config: Config, today: datetime, teams: Sequence[Plan]) -
     chance = random.Random(stage.event_id)
     until = min(today, config.registration_end)
     span = until - config.registration_start
-    found = []
+    found: list[Act] = []
     for number, plan in enumerate(teams):
         # Most come early or late, as everywhere.
         share = chance.betavariate(0.9, 0.7) * (0.5 if stage is FULL else 0.8)
@@ -176,7 +176,7 @@ def _acts_of(
 def _when(
     goal: Goal, kind: Kind, before: datetime, until: datetime, chance: random.Random
 ) -> datetime:
-    """Who holds a seat has just begun; who waits came when all was gone; the rest takes its time."""
+    """Who holds a seat has just begun; who waits came when all was gone."""
     some = chance.random()
     if kind == "checkout" and goal in ("pending", "failed", "taken"):
         return until - (2 + 8 * some) * _MINUTE

@@ -66,8 +66,9 @@ def pay_path(event_id: str) -> str:
     return f"{event_path(event_id)}/pay"
 
 
-def receipt_path(event_id: str) -> str:
-    return f"{event_path(event_id)}/receipt"
+def receipt_path(event_id: str, payment_id: str = "") -> str:
+    """Of the payment that the seat has, or of another one of the team's."""
+    return with_query(f"{event_path(event_id)}/receipt", payment=payment_id)
 
 
 def ticket_path(event_id: str) -> str:

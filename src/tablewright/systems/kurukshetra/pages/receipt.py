@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
+from tablewright.model.errors import Incomplete
 from tablewright.service.pages import Pages
 from tablewright.service.problems import not_found
 from tablewright.systems.kurukshetra import reads
@@ -14,6 +15,8 @@ from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import EventFrame, crumbs_of, shown
 from tablewright.systems.kurukshetra.payments import Payment
+from tablewright.systems.kurukshetra.reads import PaymentPage
+from tablewright.systems.kurukshetra.rules.ids import is_uuid
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.teams import Team
 
@@ -21,24 +24,36 @@ if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
 _METHODS: Final = {"card": "Card", "upi": "UPI", "netbanking": "Net banking", "wallet": "Wallet"}
-_PAID: Final = frozenset({"paid", "partially_refunded", "refunded"})
+#: Money has come for it, whether it is still there or not.
+PAID: Final = frozenset({"paid", "partially_refunded", "refunded", "late"})
 
 
 def router(festival: Festival, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/events/{e}")
     somebody = Depends(caller_of(festival))
 
+    async def paid(team: Team, payment_id: str) -> PaymentPage | None:
+        """A payment with its refunds, if it is the team's and money has come."""
+        if not is_uuid(payment_id):
+            return None
+        try:
+            found = await festival.db.run(reads.payment_page(team.event_id, payment_id))
+        except Incomplete:
+            return None
+        own = found is not None and found.payment.team_id == team.team_id
+        return found if own and found.payment.status in PAID else None
+
     @routes.get("/receipt")
-    async def receipt(request: Request, e: EventId, by: Caller = somebody) -> Response:
-        """Of the payment that the seat was paid with, for everybody in the team."""
+    async def receipt(
+        request: Request, e: EventId, payment: str = "", by: Caller = somebody
+    ) -> Response:
+        """Of a payment of the team's, for everybody in it; usually the one that the seat has."""
         by = await festival.access.now(by.principal, e)
         if by.team_id is None:
             return RedirectResponse(paths.team_path(e), 303)
         team = (await festival.teams.owned(by, by.team_id)).team
-        if team.payment_id is None:
-            raise not_found("receipt")
-        found = await festival.db.run(reads.payment_page(e, team.payment_id))
-        if found is None or found.payment.status not in _PAID:
+        found = await paid(team, payment or team.payment_id or "")
+        if found is None:
             raise not_found("receipt")
         config = await festival.events.config(e)
         event = EventFrame(config)

@@ -186,14 +186,17 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
 
     def terms_page(request: Request, at: Going, **said: object) -> Response:
         """All that was said; a step that is not done yet comes first."""
+        here = at.by.event_id
         try:
             person = read_person(at.draft, at.questions, phones.code_of(festival.options.country))
-        except Problem as problem:
-            return step_page(request, at, "you", problem=problem, values=at.draft, brought={})
+        except Problem:
+            message = "First tell us who you are."
+            return pages.done(request, paths.register_path(here), message, tone="info")
         try:
             choice = read_choice(at.draft, at.config)
-        except Problem as problem:
-            return step_page(request, at, "team", problem=at_its_field(problem), values=at.draft)
+        except Problem:
+            message = "First choose how you take part."
+            return pages.done(request, paths.register_path(here, "team"), message, tone="info")
         words = {"found": "Register the team", "later": "Register"}
         return step_page(
             request,

@@ -18,6 +18,7 @@ from tablewright.systems.kurukshetra.bodies.teams import TeamChange
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import shown
+from tablewright.systems.kurukshetra.pages.receipt import PAID
 from tablewright.systems.kurukshetra.pages.registration_form import (
     addresses,
     at_its_field,
@@ -32,8 +33,6 @@ from tablewright.systems.kurukshetra.tickets import qr
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
-#: Payments that have brought money, if it is still there or not.
-_PAID: Final = frozenset({"paid", "partially_refunded", "refunded"})
 #: After which a form comes back, or the page says why.
 _REFUSED: Final = (403, 404, 409, 412, 422, 429)
 
@@ -53,7 +52,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         view = await teams.read(by, team_id)
         ways = Ways(view, config, await festival.seats.of(e), festival.now(), by.participant())
         url = festival.runtime.settings.url + paths.join_path(e, view.invite_code or "")
-        paid = any(each.status in _PAID for each in view.payments)
+        paid = view.team.payment_status in ("paid", "refunded")
         problem = said.get("problem")
         context: dict[str, object] = {
             "heading": view.team.name,
@@ -63,6 +62,11 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "pay_path": paths.pay_path(e),
             "ticket_path": paths.ticket_path(e),
             "receipt_path": paths.receipt_path(e) if paid else "",
+            "receipts": {
+                each.payment_id: paths.receipt_path(e, each.payment_id)
+                for each in view.payments
+                if each.status in PAID
+            },
             "details_path": paths.details_path(e),
             "invite_code": grouped(view.invite_code or ""),
             "join_url": url,

@@ -1,6 +1,6 @@
 """Who did what at an event.
 
-Every entry is about a subject ``<kind>/<event>/…``, so that it is known whose it is. The log is one
+Every entry is about a subject ``event/<event>/…``, so that it is known whose it is. The log is one
 for all events and is looked through for one of them: a page may be short, and another follows it.
 """
 
@@ -39,7 +39,9 @@ class Auditing:
     ) -> Page[AuditEntry]:
         """The entries of the event, newest first. For auditors, organisers and administrators."""
         by.require("auditor", "organizer")
-        before = until or self._festival.now() + timedelta(seconds=1)
+        # Months in which there can be nothing are not looked through.
+        now = self._festival.now() + timedelta(seconds=1)
+        before, since = min(until or now, now), max(since or now - audit.KEPT, now - audit.KEPT)
         found: list[AuditEntry] = []
         for _ in range(_MOST_PAGES):
             # No more are read than are wanted: a cursor stands behind the last one that was read.
@@ -59,6 +61,6 @@ class Auditing:
 
 
 def event_of(subject: str) -> str | None:
-    """The event that an entry is about: ``team/kurukshetra-2026/7f3c…``."""
+    """The event that an entry is about: ``event/kurukshetra-2026/team/7f3c…``."""
     parts = subject.split("/")
     return parts[1] if len(parts) > 1 else None

@@ -14,6 +14,7 @@ from tablewright.systems.kurukshetra.gateway import GatewayFailed
 from tablewright.systems.kurukshetra.payments import Payment, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
+from tablewright.systems.kurukshetra.service.paid_pages import page_of
 from tablewright.systems.kurukshetra.teams import Team
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Timeline:
         if not is_uuid(payment_id):
             raise not_found("payment")
         try:
-            page = await self._festival.db.run(reads.payment_page(by.event_id, payment_id))
+            page = await page_of(self._festival, by.event_id, payment_id)
         except Incomplete:
             raise not_found("payment") from None
         team = await self._festival.db.run(reads.team(by.event_id, page.payment.team_id))

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import busy, refused, refused_at, settled
-from tablewright.systems.kurukshetra import gateway, paying, reads, refunding
+from tablewright.systems.kurukshetra import gateway, paying, refunding
 from tablewright.systems.kurukshetra.payments import Finding, GatewayEvent, Payment, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
 from tablewright.systems.kurukshetra.rules.refunds import ends_whole
+from tablewright.systems.kurukshetra.service.paid_pages import page_of, refund_in
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -99,10 +100,10 @@ class Ending:
         await settled(self._festival.db, lambda: op, code="BUSY")
 
     async def _again(self, page: PaymentPage, refund: Refund) -> tuple[PaymentPage, Refund]:
-        latest = await self._festival.db.run(reads.payment_page(refund.event_id, refund.payment_id))
-        if latest is None:
+        latest = await page_of(self._festival, refund.event_id, refund.payment_id)
+        found = refund_in(latest, refund.refund_id)
+        if latest is None or found is None:
             raise busy("BUSY")
-        found = next(each for each in latest.refunds if each.refund_id == refund.refund_id)
         return latest, found
 
     async def _report(self, payment: Payment, refund: Refund) -> None:

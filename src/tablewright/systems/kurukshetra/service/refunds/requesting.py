@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tablewright.model import Op, together
-from tablewright.model.errors import TransactionCancelled
+from tablewright.model.errors import Incomplete, TransactionCancelled
 from tablewright.service.conflicts import busy, refused, refused_at, settled
 from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.systems.kurukshetra import reads, refunding
@@ -16,6 +16,7 @@ from tablewright.systems.kurukshetra.payments import Payment, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
+from tablewright.systems.kurukshetra.service.paid_pages import page_of, refund_in
 from tablewright.systems.kurukshetra.teams import Team
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ class Requesting:
         for _ in range(_TRIES):
             team = await self._team(by, team_id)
             page = await self._page(team, body)
-            for each in page.refunds:
-                if each.refund_id == made:
-                    return each  # the same request has been here before
+            before = refund_in(page, made)
+            if before is not None:
+                return before  # the same request has been here
             refund = self._checked(wanted, team, page.payment)
             if await self._written(wanted, team, page.payment, refund):
                 return refund
@@ -91,8 +92,11 @@ class Requesting:
         wanted = body.payment_id or team.payment_id
         if wanted is None:
             raise conflict("NOTHING_PAID", "The team has paid nothing that could go back.")
-        found = await self._festival.db.run(reads.payment_page(team.event_id, wanted))
-        if found is None or found.payment.team_id != team.team_id:
+        try:
+            found = await page_of(self._festival, team.event_id, wanted)
+        except Incomplete:
+            raise not_found("payment") from None
+        if found.payment.team_id != team.team_id:
             raise not_found("payment")
         return found
 

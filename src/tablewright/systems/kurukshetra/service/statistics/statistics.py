@@ -64,6 +64,7 @@ class Statistics:
         """
         setup = await self._festival.events.setup(event_id)
         until = until or self._festival.events.moment(setup.config).day
+        _check_year("until", until)
         since = since or until - timedelta(days=USUAL_DAYS - 1)
         _check(since, until)
         found = self._festival.db.iterate(m.statistics(event_id, since, until))
@@ -108,7 +109,13 @@ def _by_day(found: Iterable[Difference]) -> dict[tuple[str, date], list[Differen
     return days
 
 
+def _check_year(name: str, day: date) -> None:
+    if not 2000 <= day.year <= 9000:
+        raise invalid(FieldError(name, "must be between the years 2000 and 9000"))
+
+
 def _check(since: date, until: date) -> None:
+    _check_year("since", since)
     if since > until:
         raise invalid(FieldError("since", "must not be after until"))
     if (until - since).days >= MOST_DAYS:
