@@ -1,20 +1,17 @@
-"""The service under test: the real command, its own process, a folder on disk, an app to use."""
+"""The service under test, with an app to use."""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx2 as httpx
+
+from benchmarks.service import Service as Running
+from benchmarks.service import up
 
 APP = "bench"
 ORGS = 4
@@ -39,41 +36,26 @@ class Service:
 @contextmanager
 def service(folder: Path) -> Iterator[Service]:
     """`tablewright up pricekeeper` on `folder`, with an organisation whose limits are far away."""
-    command = [sys.executable, "-m", "tablewright", "up", "pricekeeper"]
-    # A log that is kept, as in production: writing it is part of the cost.
-    log = (folder / "service.log").open("w")
-    process = subprocess.Popen(
-        [*command, "--port", "0", "--data", str(folder / "data"), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=log,
-        env=os.environ | NO_LIMITS,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        said = json.loads(process.stdout.readline())
-        yield _prepared(said, process.pid)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(30)
-        log.close()
+    with up("pricekeeper", folder, environ=NO_LIMITS) as running:
+        yield _prepared(running)
 
 
-def _prepared(said: dict[str, str], pid: int) -> Service:
-    url = said["url"].rstrip("/")
-    admin = Path(said["admin_key_file"]).read_text().strip()
+def _prepared(running: Running) -> Service:
     api = "/pricekeeper/api/v1"
-    headers = {"Authorization": f"Bearer {admin}"}
-    with httpx.Client(base_url=url, timeout=30) as http:
+    headers = {"Authorization": f"Bearer {running.admin}"}
+    with httpx.Client(base_url=running.url, timeout=30) as http:
         _labelled(http, api, headers)
         made = [_provisioned(http, api, headers) for _ in range(ORGS)]
     places = [
-        {"api": api, "app": f"{api}/orgs/{org_id}/apps/{APP}", "token": token, "admin": admin}
+        {
+            "api": api,
+            "app": f"{api}/orgs/{org_id}/apps/{APP}",
+            "token": token,
+            "admin": running.admin,
+        }
         for token, org_id in made
     ]
-    port = urlsplit(url).port
-    assert port is not None
-    return Service(port, pid, places)
+    return Service(running.port, running.pid, places)
 
 
 def _labelled(http: httpx.Client, api: str, admin: dict[str, str]) -> None:

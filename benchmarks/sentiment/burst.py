@@ -78,7 +78,7 @@ async def _burst(running: Service, articles: int) -> Sent:
         for record, result in zip(batch, _results(answer), strict=False)
         if result == "ingested"
     ]
-    used = _difference(before, running.used())
+    used = running.used().since(before)
     return Sent(began, secs, answers, taken, used, running.cpu - cpu)
 
 
@@ -97,14 +97,6 @@ async def _analysed(caller: Caller, articles: int) -> None:
         if found["ingested"] >= articles and not found["pending"]:
             return
         await asyncio.sleep(0.5)
-
-
-def _difference(before: Used, after: Used) -> Used:
-    return Used(
-        after.requests - before.requests,
-        after.read_units - before.read_units,
-        after.write_units - before.write_units,
-    )
 
 
 async def _checked(folder: Path, articles: int, sent: Sent) -> list[Finding]:

@@ -1,121 +1,26 @@
-"""The service under test: the real command, its own process, a folder on disk."""
+"""The service under test, with what it watches."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import signal
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
-import httpx2 as httpx
-
-from benchmarks.http import cpu_seconds
+from benchmarks.service import DATA, Service, Used, up
 from tablewright.systems.sentiment.live_demo.cast import TOPICS
 
 API = "/sentiment/api/v1"
-#: The data folder of a service, within the folder that it is given.
-DATA = "data"
-#: The limit on a sender's rate is for production; here the service itself is to be measured.
 _NO_LIMITS = {"TABLEWRIGHT_SENTIMENT_RECORDS_PER_MINUTE": "1000000000"}
-_SAMPLE = re.compile(r"tablewright_db_(requests|read_units|write_units)_total\{(.*)\} (\S+)")
-_LABEL = re.compile(r'(\w+)="([^"]*)"')
 
-
-@dataclass(frozen=True)
-class Used:
-    """What a service has asked of the database since it started."""
-
-    #: By operation and pattern.
-    requests: Counter[tuple[str, str]]
-    #: By pattern.
-    read_units: Counter[str]
-    write_units: Counter[str]
-
-
-@dataclass(frozen=True)
-class Service:
-    """A running service, and what a client needs to use it."""
-
-    url: str
-    pid: int
-    #: An administrator's key.
-    admin: str
-
-    @property
-    def port(self) -> int:
-        port = urlsplit(self.url).port
-        assert port is not None
-        return port
-
-    def key(self, role: str, name: str = "bench") -> str:
-        """A new key for a program."""
-        return str(self.ask("POST", "/api-keys", {"name": name, "roles": [role]})["api_key"])
-
-    def ask(self, method: str, path: str, body: object = None) -> dict[str, object]:
-        """One request of the administrator, outside all measuring."""
-        headers = {"Authorization": f"Bearer {self.admin}"}
-        url = f"{self.url}{API}{path}"
-        response = httpx.request(method, url, headers=headers, json=body, timeout=30)
-        if response.is_error:
-            raise RuntimeError(f"{path}: {response.status_code} {response.text}")
-        found: dict[str, object] = response.json()
-        return found
-
-    def used(self) -> Used:
-        found = Used(Counter(), Counter(), Counter())
-        for line in httpx.get(f"{self.url}/metrics", timeout=30).text.splitlines():
-            sample = _SAMPLE.match(line)
-            if sample is None:
-                continue
-            kind, told, amount = sample.groups()
-            labels = dict(_LABEL.findall(told))
-            if kind == "requests":
-                found.requests[labels["operation"], labels["pattern"]] += int(float(amount))
-            else:
-                getattr(found, kind)[labels["pattern"]] += float(amount)
-        return found
-
-    @property
-    def cpu(self) -> float:
-        """CPU time that it has used so far; 0 where the system does not tell."""
-        return cpu_seconds(self.pid) or 0.0
+__all__ = ["API", "DATA", "Service", "Used", "service"]
 
 
 @contextmanager
 def service(folder: Path, *, demo: bool = False, topics: bool = True) -> Iterator[Service]:
     """`tablewright up sentiment` on `folder`; with the demo's month of news, or just its topics."""
-    command = [sys.executable, "-m", "tablewright", "up", "sentiment", "--port", "0", "--json"]
-    # A log that is kept, as in production: writing it is part of the cost.
-    log = (folder / "service.log").open("w")
-    process = subprocess.Popen(
-        [*command, "--data", str(folder / DATA), *(["--demo"] if demo else [])],
-        stdout=subprocess.PIPE,
-        stderr=log,
-        env=os.environ | _NO_LIMITS,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        line = process.stdout.readline()
-        if not line:
-            raise RuntimeError((folder / "service.log").read_text())
-        said = json.loads(line)
-        admin = Path(said["admin_key_file"]).read_text().strip()
-        running = Service(said["url"].rstrip("/"), process.pid, admin)
+    more = ["--demo"] if demo else []
+    with up("sentiment", folder, *more, environ=_NO_LIMITS) as running:
         if topics and not demo:
             for topic in TOPICS:
                 running.ask("POST", "/watch", topic.model_dump(exclude_defaults=True))
         yield running
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(30)
-        process.stdout.close()
-        log.close()

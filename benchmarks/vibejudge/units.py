@@ -12,24 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from benchmarks.sentiment.findings import Finding, at_most, exactly
 from benchmarks.vibejudge.court import MODELS, courtroom_on, entered, readable
 from benchmarks.vibejudge.repositories import repositories
-from tablewright.client import AsyncDb, RequestEvent
+from benchmarks.written import Written
+from tablewright.client import RequestEvent
 from tablewright.engine import Engine
-from tablewright.model import Op
-from tablewright.model.ops import Delete, Put, Transaction, Update
-from tablewright.plan.calls import units_of
-from tablewright.plan.contents import Contents
 from tablewright.service.kit import kit_model
 from tablewright.systems.vibejudge.model import model
 from tablewright.systems.vibejudge.stand_in import StandIn, serving
 
 LINES, STATIC, WITH_MODELS = 5_000, 90.0, 140.0
 BOARD, BOARD_UNITS = 50, 3.0
-_WRITES = (Put, Update, Delete, Transaction)
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,7 @@ async def _counted(
     folder: Path, made: Sequence[Path], options: dict[str, Any], said: dict[str, Any]
 ) -> Counted:
     heard: list[RequestEvent] = []
-    with Engine(None) as engine, _Written() as written:
+    with Engine(None) as engine, Written({**model.tables, **kit_model.tables}) as written:
         async with courtroom_on(
             engine, data=folder, heard=heard, processes=1, concurrent=1, **readable(made), **options
         ) as courtroom:
@@ -107,41 +102,6 @@ async def _counted(
 
 def _sum(used: Sequence[Any], which: Any) -> float:
     return float(sum(each.write_units for each in used if which(each)))
-
-
-class _Written:
-    """Hears of all writes, as they are asked for, and lets the planner repeat them."""
-
-    def __init__(self) -> None:
-        self._ops: list[Op[Any]] = []
-        self._run = AsyncDb.run
-        self._patch = mock.patch.object(AsyncDb, "run", self._hearing())
-
-    def _hearing(self) -> Any:
-        async def run(db: AsyncDb, op: Any, **more: Any) -> Any:
-            if isinstance(op, _WRITES):
-                self._ops.append(op)
-            return await self._run(db, op, **more)
-
-        return run
-
-    def __enter__(self) -> _Written:
-        self._patch.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._patch.stop()
-
-    def planned(self, since: str) -> float:
-        """The write units of all that was written since the first call of a pattern."""
-        contents = Contents({**model.tables, **kit_model.tables})
-        units, counting = 0.0, False
-        for op in self._ops:
-            counting = counting or op.pattern.startswith(since)
-            used = units_of(op, contents)
-            contents = used.after
-            units += used.units.writes if counting else 0.0
-        return units
 
 
 def _lines(how: str, counted: Counted, wanted: float) -> list[Finding]:

@@ -227,3 +227,15 @@ def test_the_keys() -> None:
             r'"(kurukshetra-[a-z]+)"', sources("service", "privacy", "tickets", "certificates")
         )
     )
+
+
+def test_the_components() -> None:
+    said = set(listed(OPERATION, "## Policies", "Component"))
+    modules = "\n".join(each.read_text() for each in PACKAGE.glob("*.py"))
+    assert set(re.findall(r'component="([a-z-]+)"', modules)) <= said
+    assert said - {"backup"} <= set(re.findall(r'component="([a-z-]+)"', modules + _kit()))
+
+
+def _kit() -> str:
+    kit = ROOT / "src" / "tablewright" / "service"
+    return "\n".join(each.read_text() for each in kit.rglob("*.py"))

@@ -62,7 +62,15 @@ def _number(module: ast.Module, function: _Function) -> int | None:
 
 
 def _is_slow(function: _Function) -> bool:
-    return any("slow" in ast.unparse(each) for each in function.decorator_list)
+    """In all sizes that it has."""
+    return any(map(_slows, function.decorator_list))
+
+
+def _slows(decorator: ast.expr) -> bool:
+    sizes = decorator.args[1] if isinstance(decorator, ast.Call) and decorator.args[1:] else None
+    if isinstance(sizes, ast.List) and sizes.elts:
+        return all("slow" in ast.unparse(each) for each in sizes.elts)
+    return "slow" in ast.unparse(decorator)
 
 
 def _reached(function: _Function, functions: dict[str, _Function]) -> set[str]:

@@ -180,7 +180,7 @@ class Prober:
         for header, value in _SECURITY.items():
             assert answer.headers[header] == [value]
         case.validate_response(answer, checks=CHECKS)
-        # Of a batch each part is answered by itself; of a parameter that comes often the last counts.
+        # Of a batch each part is answered by itself, of a repeated parameter the last one counts.
         if case.meta.phase.data.mutations and answer.status_code != 207 and not _repeated(case):
             case.validate_response(answer, checks=[negative_data_rejection])
 

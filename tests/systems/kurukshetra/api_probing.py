@@ -117,7 +117,9 @@ def shared_pool(world: World) -> Pool:
     }
 
 
-_QUESTIONS: Final = [{"question_id": "shirt", "label": "Which?", "kind": "choice", "choices": ["S"]}]
+_QUESTIONS: Final = [
+    {"question_id": "shirt", "label": "Which?", "kind": "choice", "choices": ["S"]}
+]
 
 
 def _cursor(world: World) -> str:

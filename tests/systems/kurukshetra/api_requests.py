@@ -254,7 +254,7 @@ def create_event(world: World) -> Request:
 @_made
 def register(world: World) -> Request:
     """At an event of its own: elsewhere, some must not take part."""
-    path = f"{API}/events/{world.event()}/register"
+    path = f"{API}/events/{world.event(staff=())}/register"
     return Request("POST", path, registration_body("nell"))
 
 
@@ -264,7 +264,7 @@ def register_team(world: World) -> Request:
         "person": registration_body("nell"),
         "team": {"name": f"Founded {next(_numbers)}", "track": "ai-ml"},
     }
-    return Request("POST", f"{API}/events/{world.event()}/register/team", body)
+    return Request("POST", f"{API}/events/{world.event(staff=())}/register/team", body)
 
 
 def _participant(world: World) -> str:
@@ -529,4 +529,3 @@ def retry_message(world: World) -> Request:
 @_made
 def discard_message(world: World) -> Request:
     return Request("DELETE", f"{API}/outbox/dead/{world.dead_message()}")
-

@@ -6,7 +6,7 @@ time stands still unless a test moves it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -111,7 +111,9 @@ class World:
         sent = {} if body is None else {"json": body}
         return self.http.request(method, f"{API}{path}", headers=self.headers(who) | named, **sent)
 
-    def done(self, method: str, path: str, body: Any = None, who: str = "admin", **said: str) -> Any:
+    def done(
+        self, method: str, path: str, body: Any = None, who: str = "admin", **said: str
+    ) -> Any:
         """What somebody is answered who may."""
         answer = self.ask(method, path, body, who, **said)
         assert answer.is_success, answer.text
@@ -139,11 +141,13 @@ class World:
 
     # --- what there is ---------------------------------------------------------------------------
 
-    def event(self, event_id: str | None = None, **config: Any) -> str:
+    def event(
+        self, event_id: str | None = None, staff: Sequence[RoleName] = STAFF, **config: Any
+    ) -> str:
         """A new one; the staff runs it, and whoever belongs to another event does not."""
         name = event_id or f"event-{next(self.numbers)}"
         self.do(event_made(self.festival, name, **{**_EXTRA, **config}))
-        for role in STAFF:
+        for role in staff:
             self.grant(name, role, [role])
         return name
 
@@ -235,7 +239,9 @@ def world(front: Callable[[Runtime], Front] | None = None, **settings: Any) -> I
         in_process(engine) as backend,
     ):
         options = {**_OPTIONS, "sandbox_url": gateway.url}
-        environ = {f"TABLEWRIGHT_KURUKSHETRA_{name.upper()}": str(each) for name, each in options.items()}
+        environ = {
+            f"TABLEWRIGHT_KURUKSHETRA_{name.upper()}": str(each) for name, each in options.items()
+        }
         told = {"clock": clock, "environ": environ, "workers": False, "front": front, **settings}
         with running(system, backend, **told) as service, service.client() as http:
             found = World(service, http, Festival(service.runtime), gateway, engine, clock)

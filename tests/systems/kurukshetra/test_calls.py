@@ -151,6 +151,17 @@ LISTS: dict[str, Checking] = {
     "every_role_holder": lambda got, db: len(got) == 2,
     "every_team": lambda got, db: len(got) == 13,
     "every_payment": lambda got, db: len(got) == 6,
+    "every_member": lambda got, db: len(got) == 26,
+    "every_submission": lambda got, db: len(got) == 1,
+    "every_hold": lambda got, db: len(got) == 3,
+    "every_wait": lambda got, db: len(got) == 2,
+    "every_email_lock": lambda got, db: len(got) == 28,
+    "every_user_link": lambda got, db: len(got) == 28,
+    "every_people_link": lambda got, db: len(got) == 28,
+    "every_team_name": lambda got, db: len(got) == 13,
+    "every_invite": lambda got, db: len(got) == 13,
+    "every_repository": lambda got, db: len(got) == 1,
+    "every_order_link": lambda got, db: len(got) == 6,
 }
 
 PEOPLE: dict[str, Checking] = {

@@ -33,8 +33,8 @@ SCENARIOS = {
 }
 #: Where a process of its own is part of the matter.
 WITH_PROCESSES = (3, 4, 5, 10, 14)
-#: What starts one in the tests of these.
-STARTERS = frozenset({"raced", "started", "spawned", "Popen"})
+#: What starts one for a test that has it.
+STARTERS = frozenset({"Place"})
 
 
 @cache

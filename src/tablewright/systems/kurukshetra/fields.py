@@ -77,6 +77,8 @@ TeamStatus: TypeAlias = Literal[
 ]
 #: A team in one of these has a seat.
 SEATED: tuple[TeamStatus, ...] = ("pending", "offered", "paid")
+#: Nothing more will happen to a team in one of these.
+ENDED: tuple[TeamStatus, ...] = ("refunded", "cancelled")
 
 #: In the order in which a payment rises; it never falls.
 PaymentStatus: TypeAlias = Literal[

@@ -22,6 +22,7 @@ from tablewright.model import (
 )
 from tablewright.systems.kurukshetra.events import Statistics, counted
 from tablewright.systems.kurukshetra.fields import (
+    ENDED,
     SEATED,
     EventId,
     Hash,
@@ -117,7 +118,7 @@ def join_team(
     open_to_all = (
         (attr(Team.member_count) < attr(Team.max_members))
         & (attr(Team.invite_hash) == invite_hash)
-        & (attr(Team.payment_status) != "cancelled")
+        & ~attr(Team.payment_status).is_in(ENDED)
     )
     return (
         grown.when(open_to_all),
@@ -131,7 +132,10 @@ def join_team(
 def leave_team(
     event_id: EventId, team_id: Uuid, participant_id: Uuid, least: int, at: datetime
 ) -> tuple[Update[Team], Delete[Member], Update[Participant]]:
-    """A member goes; a team with a seat keeps ``least`` members, and the leader stays. [T2b]"""
+    """A member goes; a team with a seat keeps ``least`` members, and the leader stays. [T2b]
+
+    A team that has ended keeps nobody.
+    """
     shrunk = update(Team, event_id, team_id).do(
         attr(Team.member_count).add(-1), attr(Team.updated_at).set(at)
     )
@@ -139,8 +143,9 @@ def leave_team(
     enough = (seated & (attr(Team.member_count) > least)) | (
         ~seated & (attr(Team.member_count) > 1)
     )
+    may = enough & (attr(Team.leader_participant_id) != participant_id)
     return (
-        shrunk.when(enough & (attr(Team.leader_participant_id) != participant_id)),
+        shrunk.when(may | attr(Team.payment_status).is_in(ENDED)),
         delete(Member, event_id, team_id, participant_id).existing(),
         _leaves(event_id, team_id, participant_id, at),
     )

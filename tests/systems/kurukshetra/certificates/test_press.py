@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject
 
-from tablewright.systems.kurukshetra.certificates.press import CannotPrint, Press, Printed
+from tablewright.service.typesetting import CannotPrint
+from tablewright.systems.kurukshetra.certificates.press import Press, Printed
 from tablewright.systems.kurukshetra.rules.crockford import BadCode
 
 PRESS = Press()

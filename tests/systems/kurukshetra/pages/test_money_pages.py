@@ -93,6 +93,6 @@ def test_a_day_is_compared_and_none_of_the_future(stage: Stage, finance: Browser
     path = f"{stage.admin}/reconcile"
     shows(finance.get(path), "The books agree")
     done(finance.post(path, {"day": "2999-01-01"}), path)
-    shows(finance.get(path), "must not be in the future")
+    shows(finance.get(path), "Day must be one of the last 400 days.")
     done(finance.post(path, {"day": ""}), path)
     shows(finance.get(path), "Reconciliation", "Queued")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from tests.systems.kurukshetra.checkout.support import check_seats, checkout, leader, ready
 from tests.systems.kurukshetra.payments.support import Inbox, Till, impatient, proof
-from tests.systems.kurukshetra.sandbox.support import HOOK
+from tests.systems.kurukshetra.sandbox.support import HOOK, all_of
 from tests.systems.kurukshetra.support import EVENT, FINANCE, START, caller, event_made, festival_on
 
 from tablewright.client.transports.wire import AsyncTransport, Request, Response
@@ -251,6 +251,7 @@ class World:
                 assert page.payment.refundable == amount - document["amount_refunded"]
                 assert page.payment.refunded == document["amount_refunded"]
         assert all(each in captured for each in owner if each is not None)
+        self._check_asked_once(pages)
         await self._check_sums(pages)
         await self._check_mails(pages)
 
@@ -267,6 +268,14 @@ class World:
         assert tried
         assert back == there
         assert back in (0, amount)
+
+    def _check_asked_once(self, pages: list[m.PaymentPage]) -> None:
+        """What the gateway was asked to pay back is what we know of, each once."""
+        asked = [each["receipt"] for each in all_of(self.at.gateway.bank, "refunds")]
+        receipts = [each for each in asked if each is not None]
+        ours = {refund.refund_id for page in pages for refund in page.refunds}
+        assert len(receipts) == len(set(receipts))
+        assert set(receipts) <= ours
 
     async def _check_sums(self, pages: list[m.PaymentPage]) -> None:
         revenue = [each.payment for each in pages if each.payment.paid_at is not None]

@@ -146,7 +146,8 @@ def test_who_may_join(status: TeamStatus, count: int, fault: str | None) -> None
         ("pending", 2, MEMBER, "too_few"),
         ("paid", 3, MEMBER, None),
         ("unpaid", 2, LEADER, "leader_must_hand_over"),
-        ("refunded", 3, MEMBER, "team_ended"),
+        ("refunded", 3, MEMBER, None),
+        ("refunded", 1, LEADER, None),
     ],
 )
 def test_who_may_leave(status: TeamStatus, count: int, who: str, fault: str | None) -> None:

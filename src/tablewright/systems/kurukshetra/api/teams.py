@@ -70,7 +70,7 @@ _JOINED = refusals(
 _LEFT = refusals(
     404,
     {
-        409: f"`LEADER_MUST_HAND_OVER`; `TOO_FEW_MEMBERS`; `ROSTER_LOCKED`. {_ENDED}",
+        409: "`LEADER_MUST_HAND_OVER`; `TOO_FEW_MEMBERS`; `ROSTER_LOCKED`.",
         503: "`BUSY`.",
     },
 )
@@ -142,7 +142,7 @@ def router(festival: Festival) -> APIRouter:
 
     @routes.post("/team/{t}/leave", status_code=204, responses=_LEFT)
     async def leave_team(e: EventId, t: TeamId, by: Caller = signed_in) -> None:
-        """Leave; the leader hands the team over first."""
+        """Leave; the leader hands the team over first, unless it has ended."""
         await teams.leave(by, t)
 
     @routes.post("/team/{t}/leader", responses=_LED)

@@ -28,9 +28,9 @@ async def demo(
 ) -> Answer:
     """Fill a place with four events and some seventy teams, and run it, until Ctrl-C.
 
-    No money moves, and nobody gets a mail: it is the sandbox's, and people are made up. The place is
-    made if it is not there. What is there already is left alone, so it can be run again. A place
-    that runs already is only filled, and so is one with --json.
+    No money moves: it is the sandbox's, and all people are made up. The place is made if it is not
+    there. What is there already is left alone, so it can be run again. A place that runs already is
+    only filled, and so is one with --json.
 
     Parameters
     ----------

@@ -130,6 +130,8 @@ def _second(plan: Plan, someone: Someone) -> Plan:
 # --- when ----------------------------------------------------------------------------------------
 
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+#: By which share of the time teams have been founded. Where people queue, seats go before that.
+_BEGUN: Final = {OVER.event_id: 0.8, FULL.event_id: 0.5, OPEN.event_id: 1.0}
 #: What follows the founding of a team.
 _ACTS: Final[dict[Goal, tuple[Kind, ...]]] = {
     "unpaid": (),
@@ -153,10 +155,10 @@ def acts(stage: Stage, config: Config, today: datetime, teams: Sequence[Plan]) -
     found: list[Act] = []
     for number, plan in enumerate(teams):
         # Most come early or late, as everywhere.
-        share = chance.betavariate(0.9, 0.7) * (0.5 if stage is FULL else 0.8)
+        share = chance.betavariate(0.9, 0.7) * _BEGUN[stage.event_id]
         if plan.goal in ("late", "expired") and stage is not OPEN:
             share = 0.03  # as long as there is a seat
-        begins = config.registration_start + span * share
+        begins = min(config.registration_start + span * share, until - 6 * _HOUR)
         found += _acts_of(number, plan, begins, until, chance)
     return sorted(found)
 

@@ -104,7 +104,7 @@ def plain(value: JsonValue) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return ", ".join(map(str, value))
+        return ", ".join(short(str(each)) for each in value)
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -53,9 +53,13 @@ def join_fault(team: Team, config: Config, at: datetime) -> RosterFault | None:
 
 
 def leave_fault(team: Team, member: str, config: Config, at: datetime) -> RosterFault | None:
-    """Why a member may not leave; the transaction asks for the others again."""
+    """Why a member may not leave; the transaction asks for the others again.
+
+    A team that has ended keeps nobody, neither its leader nor after the roster is locked: without a
+    team they can be in another one.
+    """
     if is_over(team.payment_status):
-        return "team_ended"
+        return None
     if not windows.roster_open(config, at):
         return "roster_locked"
     if member == team.leader_participant_id:

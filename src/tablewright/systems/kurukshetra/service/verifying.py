@@ -1,7 +1,7 @@
 """What must always be so, compared with what is.
 
-Everything is read, and compared in memory. Others may write meanwhile, so whatever does not agree is
-looked at again: only what is found twice is told. Nothing is changed.
+Everything is read, and compared in memory. Others may write meanwhile, so whatever does not agree
+is looked at again: only what is found twice is told. Nothing is changed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra import upkeep
-from tablewright.systems.kurukshetra.fields import SEATED, folded
+from tablewright.systems.kurukshetra.fields import ENDED, SEATED, folded
 from tablewright.systems.kurukshetra.service.statistics.counting import Counting
 
 if TYPE_CHECKING:
@@ -204,7 +204,10 @@ def _holds(all_: Everything) -> Iterator[Finding]:
 
 
 def _members(all_: Everything) -> Iterator[Finding]:
-    """Who is a member of a team is in that team, and the other way round; a member leads."""
+    """Who is a member of a team is in that team, and the other way round; a member leads.
+
+    From a team that has ended everybody may go, its leader too.
+    """
     listed = {(each.event_id, each.participant_id): f"in {each.team_id}" for each in all_.members}
     said = {
         ref: f"in {person.team_id}"
@@ -219,7 +222,7 @@ def _members(all_: Everything) -> Iterator[Finding]:
         if team.member_count != count:
             yield Finding(event_id, "member", team_id, f"{team.member_count}", f"{count}")
         led = (event_id, team_id, team.leader_participant_id) in in_team
-        if count and not led:
+        if count and not led and team.payment_status not in ENDED:
             yield Finding(event_id, "leader", team_id, team.leader_participant_id, "a member")
 
 

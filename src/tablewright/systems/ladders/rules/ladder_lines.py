@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tablewright.systems.ladders.fields import MAX_CONFIG_BYTES
@@ -20,6 +21,9 @@ Code: TypeAlias = Literal[
     "too_large",
     "not_utf8",
 ]
+
+#: Nobody corrects more at once, and a text that is no ladder has one on every line.
+MOST_ERRORS: Final = 200
 
 _STEERING: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
@@ -54,7 +58,7 @@ def lines_of(text: bytes | str) -> tuple[list[Line], list[LineError]]:
     found = _LINE_END.split(data.decode(errors="surrogateescape").removeprefix(_BOM))
     lines = [Line(number, _readable(each)) for number, each in enumerate(found, 1)]
     unreadable = (_unreadable(number, each) for number, each in enumerate(found, 1))
-    return lines, [each for each in unreadable if each is not None]
+    return lines, [*islice((each for each in unreadable if each is not None), MOST_ERRORS)]
 
 
 def _too_large(data: bytes) -> LineError:

@@ -18,6 +18,12 @@ class Step:
     said: str
     rest: list[Line] = field(default_factory=list)
 
+    def add(self, lines: Sequence[Line]) -> None:
+        """More to the detail, with an empty line in between."""
+        if self.rest and self.rest[-1].text.strip(" "):
+            self.rest.append(Line(lines[0].number, ""))
+        self.rest += lines
+
     @property
     def detail(self) -> list[Line]:
         """Without empty lines around; a line of spaces is empty."""

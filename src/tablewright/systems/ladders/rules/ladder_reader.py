@@ -16,7 +16,7 @@ from typing import Final
 from tablewright.systems.ladders.fields import Ladder
 from tablewright.systems.ladders.rules import markdown
 from tablewright.systems.ladders.rules.ladder_blocks import Block, Item, Loose, Title
-from tablewright.systems.ladders.rules.ladder_lines import Code, Line, LineError
+from tablewright.systems.ladders.rules.ladder_lines import MOST_ERRORS, Code, Line, LineError
 from tablewright.systems.ladders.rules.ladder_parts import Group, Step, Steps, ladder_of
 
 MOST_CATEGORIES: Final = 12
@@ -48,6 +48,8 @@ class Reader:
                     self._item(block)
                 case Loose():
                     self._loose(block)
+            if len(self._errors) >= MOST_ERRORS:
+                return
         self._check_emptiness()
         self._check_counts()
         self._check_details()
@@ -74,7 +76,7 @@ class Reader:
     def _open_group(self, title: Title) -> None:
         named = [each for each in self._groups if not each.orphans]
         name = self._name(title.line, title.text, [each.name for each in named], "category")
-        if len(named) == MOST_CATEGORIES:
+        if len(named) >= MOST_CATEGORIES:
             most = f"A ladder has at most {MOST_CATEGORIES} categories."
             self._wrong(title.line, "too_large", most)
         self._groups.append(Group(title.line, name))
@@ -89,7 +91,7 @@ class Reader:
             self._wrong(title.line, "orphan_competency", orphan)
         others = [each.name for each in group.competencies]
         name = self._name(title.line, title.text, others, "competency")
-        if len(others) == MOST_COMPETENCIES:
+        if len(others) >= MOST_COMPETENCIES:
             most = f"A category has at most {MOST_COMPETENCIES} competencies."
             self._wrong(title.line, "too_large", most)
         self._steps = Steps(title.line, name)
@@ -175,7 +177,7 @@ class Reader:
         if steps is not None:
             self._swallowed(steps, block)
         if steps is not None and steps is not self._names and steps.steps:
-            steps.steps[-1].rest += [Line(block.line, ""), *block.lines]
+            steps.steps[-1].add(block.lines)
         elif steps is not None and block.bullets and not steps.steps:
             self._bullets(steps, block)
         elif block.kind == "html_block":
@@ -235,7 +237,7 @@ class Reader:
         if not lines:
             return
         for token in markdown.tokens("\n".join(each.text for each in lines)):
-            if token.map is None:
+            if token.map is None or len(self._errors) >= MOST_ERRORS:
                 continue
             line = lines[token.map[0]].number
             if token.level > markdown.DEEPEST:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from tablewright.systems.ladders.fields import Competency, Ladder, LadderLevel
 from tablewright.systems.ladders.rules.ladder_blocks import TooDeep, blocks_of
-from tablewright.systems.ladders.rules.ladder_lines import LineError, lines_of
+from tablewright.systems.ladders.rules.ladder_lines import MOST_ERRORS, LineError, lines_of
 from tablewright.systems.ladders.rules.ladder_reader import Reader
 from tablewright.systems.ladders.rules.markdown import escaped
 
@@ -49,8 +49,8 @@ def parse(text: bytes | str) -> Parsed:
         return Parsed(None, (*unreadable, LineError(blocks.line, "too_large", deep)))
     reader = Reader()
     reader.read(blocks)
-    errors = tuple(sorted((*unreadable, *reader.errors), key=lambda each: each.line))
-    return Parsed(None, errors) if errors else Parsed(reader.ladder())
+    errors = sorted((*unreadable, *reader.errors), key=lambda each: each.line)
+    return Parsed(None, tuple(errors[:MOST_ERRORS])) if errors else Parsed(reader.ladder())
 
 
 def written(ladder: Ladder) -> str:

@@ -45,8 +45,8 @@ def block_tokens(text: str) -> list[Token]:
 
 
 def tokens(text: str) -> list[Token]:
-    """The blocks of a text, with what is inside their lines."""
-    return _WHOLE.parse(text)
+    """The blocks of a text, with what is inside their lines if that can be HTML."""
+    return _WHOLE.parse(text) if "<" in text else _BLOCKS.parse(text)
 
 
 def html_places(inline: Token) -> Iterator[int]:
@@ -59,6 +59,8 @@ def html_places(inline: Token) -> Iterator[int]:
 
 def html_in_line(text: str) -> list[int]:
     """Where in one line, which may be long, HTML begins."""
+    if "<" not in text:
+        return []
     return [at for each in _WHOLE.parseInline(text) for at in html_places(each)]
 
 

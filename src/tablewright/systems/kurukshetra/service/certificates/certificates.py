@@ -15,9 +15,10 @@ from tablewright.model import together
 from tablewright.service.conflicts import settled
 from tablewright.service.kit import audit
 from tablewright.service.problems import FieldError, conflict, invalid, not_found
+from tablewright.service.typesetting import CannotPrint
 from tablewright.systems.kurukshetra import organising, reads
 from tablewright.systems.kurukshetra.certificates import codes
-from tablewright.systems.kurukshetra.certificates.press import CannotPrint, Kind, Press, Printed
+from tablewright.systems.kurukshetra.certificates.press import Kind, Press, Printed
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.jobs import Job
 from tablewright.systems.kurukshetra.people import Certificate

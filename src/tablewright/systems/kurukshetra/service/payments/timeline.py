@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from tablewright.model.errors import Incomplete
 from tablewright.service.problems import not_found
 from tablewright.systems.kurukshetra import gateway, reads
 from tablewright.systems.kurukshetra.gateway import GatewayFailed
@@ -72,10 +71,9 @@ class Timeline:
         by.require("finance", "auditor")
         if not is_uuid(payment_id):
             raise not_found("payment")
-        try:
-            page = await page_of(self._festival, by.event_id, payment_id)
-        except Incomplete:
-            raise not_found("payment") from None
+        page = await page_of(self._festival, by.event_id, payment_id)
+        if page is None:
+            raise not_found("payment")
         team = await self._festival.db.run(reads.team(by.event_id, page.payment.team_id))
         attempts = await self._attempts(page.payment)
         lines = _lines(page, attempts or ())

@@ -11,6 +11,7 @@ from tablewright.systems.kurukshetra import gateway, reads, refunding
 from tablewright.systems.kurukshetra.payments import FindingKind, OrderLink, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
+from tablewright.systems.kurukshetra.service.paid_pages import page_behind
 from tablewright.systems.kurukshetra.service.payments.captures import Result
 from tablewright.systems.kurukshetra.service.reconciling.found import Found
 from tablewright.systems.kurukshetra.service.refunds.adopting import ours
@@ -41,7 +42,7 @@ class CapturedThere:
         if link.event_id != event_id:
             return []
         found = await self._effect(link, told)
-        page = await self._page(link)
+        page = await page_behind(self._festival, link)
         found += await self._second(page, told)
         found += await self._refunds(link, page, told)
         return found
@@ -120,11 +121,6 @@ class CapturedThere:
             for each in _sent(page, told.id)
             if each.razorpay_refund_id not in known
         ]
-        return found
-
-    async def _page(self, link: OrderLink) -> PaymentPage:
-        found = await self._festival.db.run(reads.payment_page(link.event_id, link.payment_id))
-        assert found is not None
         return found
 
 

@@ -37,6 +37,8 @@ KIND: Final = "reconcile"
 AT_NIGHT: Final = time(2)
 #: Refunds may come to their end long after an event.
 _STILL: Final = timedelta(days=30)
+#: What is older is not compared any more.
+_OLDEST: Final = timedelta(days=400)
 #: A payment may be captured days after it was begun.
 _BACK: Final = timedelta(days=3)
 #: How often a job says how far it is.
@@ -74,8 +76,8 @@ class Reconciling:
         by.require("finance")
         today = await self._today(by.event_id)
         wanted = today - timedelta(days=1) if day is None else day
-        if wanted > today:
-            raise invalid(FieldError("day", "must not be in the future"))
+        if not today - _OLDEST <= wanted <= today:
+            raise invalid(FieldError("day", "must be one of the last 400 days"))
         return await self._festival.jobs.start(by, KIND, {"day": wanted.isoformat()})
 
     async def findings(

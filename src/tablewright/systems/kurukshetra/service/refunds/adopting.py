@@ -12,6 +12,7 @@ from tablewright.systems.kurukshetra import gateway, reads, refunding
 from tablewright.systems.kurukshetra.payments import GatewayEvent, OrderLink, Payment, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
+from tablewright.systems.kurukshetra.service.paid_pages import page_behind
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -70,8 +71,8 @@ class Adopting:
         told = await self._festival.gateway.client.refunds_of_payment(razorpay_payment_id)
         adopted = []
         for each in told:
-            page = await self._festival.db.run(reads.payment_page(link.event_id, link.payment_id))
-            if page is None or each.status == "failed" or ours(page, each) is not None:
+            page = await page_behind(self._festival, link)
+            if each.status == "failed" or ours(page, each) is not None:
                 continue
             if await self.adopt(page.payment, each):
                 adopted.append(each.id)

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.payments import GatewayEvent, OrderLink, Refund
 from tablewright.systems.kurukshetra.refunding import of_own_capture
+from tablewright.systems.kurukshetra.service.paid_pages import (
+    page_behind,
+    page_of,
+    refund_in,
+)
 from tablewright.systems.kurukshetra.service.refunds.adopting import Adopting, ours
 from tablewright.systems.kurukshetra.service.refunds.ending import Ending
 from tablewright.systems.kurukshetra.service.refunds.requesting import Requesting
@@ -42,9 +47,8 @@ class Refunds:
         made = await self._requesting.request(by, team_id, body, key)
         if made.status == "requested":
             await self._sending.try_now(made)
-        page = await self._festival.db.run(reads.payment_page(made.event_id, made.payment_id))
-        refunds = page.refunds if page is not None else ()
-        return next((each for each in refunds if each.refund_id == made.refund_id), made)
+        page = await page_of(self._festival, made.event_id, made.payment_id)
+        return refund_in(page, made.refund_id) or made
 
     async def release(self, by: Caller, team_id: str) -> Team:
         """Take a paid team's seat, without paying anything back."""
@@ -66,7 +70,7 @@ class Refunds:
         link = await self._festival.db.run(reads.order_link(event.order_id))
         if link is None:
             return await payments.nothing(notice, "unknown_order")
-        page = await self._page(link)
+        page = await page_behind(self._festival, link)
         known = ours(page, event.refund)
         if known is None:
             return await self._foreign(link, page, event, notice)
@@ -85,15 +89,10 @@ class Refunds:
         if not _seen(page, told.payment_id) and event.payment is not None:
             # It was overtaken by what came of it.
             await payments.apply_told(event.payment)
-            page = await self._page(link)
+            page = await page_behind(self._festival, link)
         if await self._adopting.adopt(page.payment, told, notice):
             return "refund_adopted"
         return await payments.nothing(notice, "logged")
-
-    async def _page(self, link: OrderLink) -> PaymentPage:
-        found = await self._festival.db.run(reads.payment_page(link.event_id, link.payment_id))
-        assert found is not None
-        return found
 
 
 def _seen(page: PaymentPage, razorpay_payment_id: str) -> bool:

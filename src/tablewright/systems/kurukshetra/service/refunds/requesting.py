@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tablewright.model import Op, together
-from tablewright.model.errors import Incomplete, TransactionCancelled
+from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import busy, refused, refused_at, settled
 from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.systems.kurukshetra import reads, refunding
@@ -92,11 +92,8 @@ class Requesting:
         wanted = body.payment_id or team.payment_id
         if wanted is None:
             raise conflict("NOTHING_PAID", "The team has paid nothing that could go back.")
-        try:
-            found = await page_of(self._festival, team.event_id, wanted)
-        except Incomplete:
-            raise not_found("payment") from None
-        if found.payment.team_id != team.team_id:
+        found = await page_of(self._festival, team.event_id, wanted)
+        if found is None or found.payment.team_id != team.team_id:
             raise not_found("payment")
         return found
 

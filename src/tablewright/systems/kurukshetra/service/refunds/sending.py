@@ -10,11 +10,12 @@ from tablewright.model.errors import NotFound, TablewrightError, TransactionCanc
 from tablewright.service.conflicts import refused, settled
 from tablewright.service.in_turn import in_turn
 from tablewright.service.problems import Problem
-from tablewright.systems.kurukshetra import gateway, lists, reads, refunding
+from tablewright.systems.kurukshetra import gateway, lists, refunding
 from tablewright.systems.kurukshetra.gateway import GatewayFailed, KeyRefused, Refused
 from tablewright.systems.kurukshetra.payments import OrderLink, Refund, RefundDue
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.refunds import pause
+from tablewright.systems.kurukshetra.service.paid_pages import page_of, refund_in
 from tablewright.systems.kurukshetra.service.refunds.adopting import Adopting
 from tablewright.systems.kurukshetra.service.refunds.ending import OPEN, Ending
 
@@ -62,9 +63,8 @@ class Sending:
     # --- one -------------------------------------------------------------------------------------
 
     async def _one(self, due: RefundDue) -> None:
-        page = await self._festival.db.run(reads.payment_page(due.event_id, due.payment_id))
-        refunds = page.refunds if page is not None else ()
-        refund = next((each for each in refunds if each.refund_id == due.refund_id), None)
+        page = await page_of(self._festival, due.event_id, due.payment_id)
+        refund = refund_in(page, due.refund_id)
         if page is None or refund is None or refund.status not in OPEN:
             await self._festival.db.run(refunding.drop_refund_due(due))
             return

@@ -13,7 +13,7 @@ from tablewright.systems.kurukshetra.bodies.teams import TeamIn
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.people import Participant
 from tablewright.systems.kurukshetra.plain import Plain
-from tablewright.systems.kurukshetra.rules import invites, team_names, windows
+from tablewright.systems.kurukshetra.rules import invites, team_names, team_states, windows
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.refusing import closed
 from tablewright.systems.kurukshetra.service.teams.inviting import Inviting
@@ -106,6 +106,8 @@ class Founding(Inviting):
         t = None if person is None else person.team_id
         team = None if t is None else await db.run(reads.team(event_id, t))
         if team is None or team.leader_participant_id != leader:
+            raise already_in_team()
+        if team_states.is_over(team.payment_status):
             raise already_in_team()
         if not team_names.same(team.name, name):
             raise already_in_team()

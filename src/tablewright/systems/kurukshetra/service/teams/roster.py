@@ -66,8 +66,8 @@ class Roster(Looking):
     async def leave(self, by: Caller, t: str) -> None:
         """Go, as long as the roster is open. [T2b]
 
-        One transaction: the team, if enough are left and somebody else leads it; the member, who
-        is there; and the participant, who is in this team.
+        One transaction: the team, if enough are left and somebody else leads it, or if it has
+        ended; the member, who is there; and the participant, who is in this team.
         """
         config = await self._festival.events.config(by.event_id)
         for _ in range(_TRIES):
