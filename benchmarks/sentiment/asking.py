@@ -42,10 +42,14 @@ class Caller:
     async def ask(
         self, method: str, path: str, body: bytes = b"", *, due: float | None = None
     ) -> Answer:
+        return await self.send(request(method, path, self._key, body), due=due)
+
+    async def send(self, sent: bytes, *, due: float | None = None) -> Answer:
+        """A whole request as it is."""
         begun = time.perf_counter() if due is None else due
         try:
             async with asyncio.timeout(_PATIENCE_SECS):
-                status, text = await self._answered(request(method, path, self._key, body))
+                status, text = await self._answered(sent)
         except (OSError, TimeoutError, EOFError) as error:
             status, text = 0, repr(error).encode()
         now = time.perf_counter()

@@ -140,7 +140,8 @@ def words_of(operation: str) -> set[str]:
     own = "participant" if OTHER in may else MEMBER if MEMBER in may else LEADER
     # A key has its roles at all events, and so has who makes them.
     staff = may & STAFF | ({"organizer"} if PROGRAM in may else set())
-    return (staff | may & {own} | ({own} if OTHER in may else set())) or {"admin"}
+    found = {*staff, *(may & {own}), *({own} if OTHER in may else ())}
+    return found or {"admin"}
 
 
 def test_the_bodies_are_taken() -> None:

@@ -2,9 +2,9 @@
 
 The console blocks of a page are one session of a shell, in an empty folder; where they name the
 address of `tablewright up`, one runs there, with its data in ``data``: of the system that the page
-is about, or of all. Behind a console block may
-stand a JSON block: what its last command answers. Texts with digits in them (ids, moments, tokens)
-are other ones each time, and so are a few numbers; everything else has to be the same.
+is about, or of all. Behind a console block may stand a JSON block: what its last command answers.
+Texts with digits in them (ids, moments, tokens) are other ones each time, and so are a few numbers;
+everything else has to be the same.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ _JOINERS = "\u200c\u200d"
 #: They ask for an emoji or for a plain sign; there are plain signs only.
 _VARIANTS = "\ufe0e\ufe0f"
 _ZERO_WIDTH_SPACE = "\u200b"
-_LONG_WORD = re.compile(r"\S{24,}")
+#: An address breaks at its signs by itself.
+_LONG_WORD = re.compile(r"[^\s/.,:;?&=#_-]{24,}|(?P<same>[/.,:;?&=#_-])(?P=same){23,}")
 _PIECE = 8
 
 #: A language of each script for which one voice of a screen reader is the likeliest.

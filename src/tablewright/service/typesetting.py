@@ -16,20 +16,21 @@ import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 import orjson
 
 FONTS = Path(__file__).parent / "fonts"
 
-#: The text of the largest documents, many times over: typst takes a second for each million.
-MOST_TEXT = 4_000_000
+#: More than any document of ours has; typst takes about two seconds for it.
+MOST_TEXT = 2_000_000
+#: So much is worth forgetting: typst takes a few hundred times its size to set it.
+_MUCH_TEXT = 20_000
+#: typst keeps what it worked out until this many later documents had no use for it.
+_KEPT = 10
 
-_PROBE = b"""
-#set document(title: "Letters")
-#set text(font: ("Poppins", "Libertinus Serif"))
-#for each in json(bytes(sys.inputs.letters)) { par(each) }
-"""
+_LETTERS = FONTS / "letters.typ"
 _ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _REFUSED = re.compile(r'the text `"(.+?)"` could not be displayed', re.DOTALL)
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
@@ -52,7 +53,7 @@ class LettersMissing(CannotPrint):
 class Typesetter:
     """Sets one template, with the fonts of the given folders beside those of the package."""
 
-    def __init__(self, template: Path | bytes, fonts: Sequence[Path] = ()) -> None:
+    def __init__(self, template: Path, fonts: Sequence[Path] = ()) -> None:
         import typst
 
         self._error = typst.TypstError
@@ -63,20 +64,33 @@ class Typesetter:
         # One document at a time: the compiler refuses a second thread.
         self._alone = threading.Lock()
         self._probing = threading.Lock()
-        self._probe: Typesetter | None = None
         self._known: dict[str, bool] = {}
 
     def pdf(self, inputs: Mapping[str, str], *, dated: datetime) -> bytes:
         """The document. Other threads run meanwhile, so a service calls it in one of its own."""
-        if sum(map(len, inputs.values())) > MOST_TEXT:
+        size = sum(map(len, inputs.values()))
+        if size > MOST_TEXT:
             raise CannotPrint(f"its texts have more than {MOST_TEXT:,} characters together")
+        try:
+            return self._compiled(inputs, dated)
+        finally:
+            if size > _MUCH_TEXT:
+                self._forget()
+
+    def missing(self, letters: Iterable[str]) -> frozenset[str]:
+        """Those of the letters that no font has; a few milliseconds, and nothing when known."""
+        wanted = set(letters)
+        with self._probing:
+            if new := sorted(wanted - self._known.keys()):
+                refused = self._refused_of(new)
+                self._known.update((each, each in refused) for each in new)
+            return frozenset(each for each in wanted if self._known[each])
+
+    def _compiled(self, inputs: Mapping[str, str], dated: datetime) -> bytes:
         try:
             with self._alone:
                 made = self._compiler.compile(
-                    format="pdf",
-                    sys_inputs=dict(inputs),
-                    pdf_standards=["ua-1"],
-                    timestamp=dated,
+                    format="pdf", sys_inputs=dict(inputs), pdf_standards=["ua-1"], timestamp=dated
                 )
         except self._error as error:
             refused = _refused(error.diagnostic)
@@ -87,22 +101,24 @@ class Typesetter:
         assert isinstance(made, bytes)  # a PDF is one file
         return made
 
-    def missing(self, letters: Iterable[str]) -> frozenset[str]:
-        """Those of the letters that no font has; a millisecond or so, and nothing when known."""
-        wanted = set(letters)
-        with self._probing:
-            if new := sorted(wanted - self._known.keys()):
-                refused = self._refused_of(new)
-                self._known.update((each, each in refused) for each in new)
-            return frozenset(each for each in wanted if self._known[each])
+    def _forget(self) -> None:
+        """Has typst drop what it worked out, by small documents that have no use for it.
+
+        The texts are private, and ten long documents are more than a gigabyte.
+        """
+        for _ in range(_KEPT + 1):
+            self._refused_of([])
 
     def _refused_of(self, letters: Sequence[str]) -> frozenset[str]:
-        self._probe = self._probe or Typesetter(_PROBE, self._fonts)
         try:
-            self._probe.pdf({"letters": orjson.dumps(letters).decode()}, dated=_ANY_DAY)
+            self._of_letters.pdf({"letters": orjson.dumps(letters).decode()}, dated=_ANY_DAY)
         except LettersMissing as error:
             return error.letters
         return frozenset()
+
+    @cached_property
+    def _of_letters(self) -> Typesetter:
+        return Typesetter(_LETTERS, self._fonts)
 
 
 def _refused(diagnostic: str) -> frozenset[str]:

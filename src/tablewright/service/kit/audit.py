@@ -23,7 +23,7 @@ from tablewright.service.kit.entities import AUDIT_SHARDS, AuditEntry
 from tablewright.service.kit.moments import Moment, moment, text_of
 from tablewright.service.kit.patterns import audit_of_month, write_audit
 
-#: How long an entry is kept.
+#: How long an entry is kept, if nobody says otherwise.
 KEPT = timedelta(days=400)
 #: What never gets into the log, wherever a name contains it.
 _SECRET = ("secret", "token", "password", "authorization", "cookie", "email")
@@ -49,11 +49,13 @@ def record(
     *,
     at: Moment,
     detail: Mapping[str, object] | None = None,
+    kept: timedelta = KEPT,
 ) -> Put[AuditEntry]:
     """That ``principal`` did ``action`` to ``subject``, to join the transaction that does it.
 
     ``detail`` is for what changed, never for personal data; values under names such as
-    ``client_secret`` or ``email`` are left out.
+    ``client_secret`` or ``email`` are left out. It is there for as long as it is ``kept``; who
+    lists entries of more than 400 days says ``since``.
     """
     when = moment(at)
     entry = AuditEntry(
@@ -63,7 +65,7 @@ def record(
         action=action,
         subject=subject,
         detail=_cleaned(detail or {}, _DEPTH),
-        expires_at=when + KEPT,
+        expires_at=when + kept,
     )
     return write_audit(entry)
 

@@ -7,7 +7,9 @@ from datetime import timedelta
 from tests.console.reading import fields_of, shows, text_of, wrong_fields
 from tests.console.support import Browser
 from tests.systems.kurukshetra.pages.support import Ground, code_of, done, register, team_up
-from tests.systems.kurukshetra.support import NOW, moment
+from tests.systems.kurukshetra.support import FINANCE, NOW, caller, moment
+
+from tablewright.systems.kurukshetra.lists import teams_by_status
 
 
 def test_leader_and_members_see_what_is_theirs_to_do(
@@ -120,3 +122,21 @@ def test_after_the_roster_is_locked_nobody_comes_or_goes(
         shows(ravi.get(f"{event}/team"), "Members could come and go until", "Ravi (you)")
     finally:
         ground.clock.advance(-3600)
+
+
+def test_a_team_without_its_seat_keeps_nobody(ground: Ground, asha: Browser, ravi: Browser) -> None:
+    event = ground.event("over-day", team_fee=0)
+    team_up(asha, ravi, event, "Moths")
+    here, festival = f"{event}/team", ground.festival
+    done(asha.post(f"{event}/pay", {}))
+    team_id = ground.do(_team_of(ground, "over-day"))
+    by = ground.do(caller(festival, FINANCE, "over-day"))
+    ground.do(festival.refunds.release(by, team_id))
+    shows(asha.get(here), "The team is over", "Leave the team")
+    done(asha.post(f"{here}/leave", {}))
+    shows(asha.get(here), "You have left the team", "Join a team")
+
+
+async def _team_of(ground: Ground, event_id: str) -> str:
+    teams = ground.festival.db.iterate(teams_by_status(event_id, "paid"))
+    return [each.team_id async for each in teams][0]

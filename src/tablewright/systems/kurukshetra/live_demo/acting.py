@@ -48,6 +48,7 @@ class Acting:
             "refund": self._refund,
             "part": self._part,
             "repository": self._repository,
+            "invite": self._invite,
         }
 
     async def do(self, kind: Kind) -> None:
@@ -66,9 +67,7 @@ class Acting:
         leader, *others = self._plan.people
         by = await self._caller(leader)
         if by.team_id is None:
-            body = TeamIn(
-                name=self._plan.name, track=self._plan.track, invite=list(self._plan.invites)
-            )
+            body = TeamIn(name=self._plan.name, track=self._plan.track)
             await self._festival.teams.register_team(by, self._form(leader, 0), body)
             by = await self._caller(leader)
         assert by.team_id is not None
@@ -90,6 +89,10 @@ class Acting:
             name = slug_of(self._plan.name)
             url = f"https://github.com/demo-{name}/{self._plan.track}-project"
             await self._festival.teams.repository(leader, view.team.team_id, url)
+
+    async def _invite(self, leader: Caller, view: TeamView) -> None:
+        if not view.invited:
+            await self._festival.teams.invite(leader, view.team.team_id, self._plan.invites)
 
     # --- seats -----------------------------------------------------------------------------------
 
@@ -119,6 +122,8 @@ class Acting:
             captured = await self._captured(payment.razorpay_order_id)
         if captured is not None:
             await self._festival.payments.apply_told(captured)
+            # What came too late goes back at once.
+            await self._festival.refunds.send_due()
 
     async def _fail(self, leader: Caller, view: TeamView) -> None:
         payment = await self._payment(view)

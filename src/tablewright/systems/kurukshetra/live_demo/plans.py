@@ -27,7 +27,7 @@ from tablewright.systems.kurukshetra.live_demo.cast import (
 from tablewright.systems.kurukshetra.live_demo.names import TEAMS, Someone, everybody
 
 Kind: TypeAlias = Literal[
-    "found", "checkout", "expire", "pay", "fail", "wait", "refund", "part", "repository"
+    "found", "checkout", "expire", "pay", "fail", "wait", "refund", "part", "repository", "invite"
 ]
 #: How a team ends.
 Goal: TypeAlias = Literal[
@@ -171,6 +171,9 @@ def _acts_of(
     for kind in _ACTS[plan.goal]:
         at = _when(plan.goal, kind, at, until, chance)
         yield Act(_whole(at), number, kind)
+    if plan.invites:
+        # Not long ago: invitations are forgotten after a fortnight.
+        yield Act(_whole(until - 20 * _HOUR), number, "invite")
     if plan.repository:
         yield Act(_whole(at + (until - at) * 0.6 * chance.random()), number, "repository")
 

@@ -12,6 +12,8 @@ SCAN = timedelta(days=7)
 GATEWAY_EVENT = timedelta(days=90)
 #: The books: payments, refunds, audit.
 BOOK_YEARS = 8
+#: The same for what has a ``ttl``: not a day less.
+BOOKS = timedelta(days=BOOK_YEARS * 366)
 
 
 def people_until(config: Config) -> datetime:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from tablewright.model import Put
 from tablewright.service.auth import Principal
-from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.remembered import Remembered
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.people import RoleName
 from tablewright.systems.kurukshetra.service.callers import Caller, address_in
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -86,7 +86,7 @@ class Access:
     def noted(self, by: Caller, action: str, **detail: object) -> Put[AuditEntry]:
         """That somebody did something at their event, to join its transaction."""
         at, subject = self._festival.now(), f"event/{by.event_id}"
-        return audit.record(by.principal, action, subject, at=at, detail=detail)
+        return recorded(by.principal, action, subject, at=at, detail=detail)
 
     # --- inside ----------------------------------------------------------------------------------
 

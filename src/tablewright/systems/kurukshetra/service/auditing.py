@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tablewright.client import Page
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
+from tablewright.systems.kurukshetra.rules.retention import BOOKS
 from tablewright.systems.kurukshetra.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -39,9 +40,10 @@ class Auditing:
     ) -> Page[AuditEntry]:
         """The entries of the event, newest first. For auditors, organisers and administrators."""
         by.require("auditor", "organizer")
-        # Months in which there can be nothing are not looked through.
+        # Months in which there can be nothing, or nothing any more, are not looked through.
         now = self._festival.now() + timedelta(seconds=1)
-        before, since = min(until or now, now), max(since or now - audit.KEPT, now - audit.KEPT)
+        made = (await self._festival.events.config(by.event_id)).created_at
+        before, since = min(until or now, now), max(since or made, made, now - BOOKS)
         found: list[AuditEntry] = []
         for _ in range(_MOST_PAGES):
             # No more are read than are wanted: a cursor stands behind the last one that was read.

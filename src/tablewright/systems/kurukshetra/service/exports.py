@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tablewright.service.csv_cells import lines
-from tablewright.service.kit import audit
 from tablewright.service.problems import FieldError, Problem, forbidden, invalid
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.base import SHARDS
@@ -21,6 +20,7 @@ from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.lists.rows import Row, sign_of
 from tablewright.systems.kurukshetra.service.lists.walking import TEAM_STATUSES
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -110,7 +110,7 @@ class Exports:
     async def _note(self, by: Caller, kind: str, full: bool, reason: str | None) -> None:
         detail = {"kind": kind, "full": full, "reason": (reason or "").strip()}
         subject, now = f"event/{by.event_id}/export", self._festival.now()
-        noted = audit.record(by.principal, "export.csv", subject, at=now, detail=detail)
+        noted = recorded(by.principal, "export.csv", subject, at=now, detail=detail)
         await self._festival.db.run(noted)
 
     # --- people ----------------------------------------------------------------------------------

@@ -36,12 +36,12 @@ from tablewright.client import Page
 from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import refused, settled
-from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, not_found
 from tablewright.service.workers import Held, Leases
 from tablewright.systems.kurukshetra import jobs as m
 from tablewright.systems.kurukshetra.jobs import Job, JobTurn
 from tablewright.systems.kurukshetra.rules.ids import is_ulid
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.callers import Caller
@@ -120,11 +120,13 @@ class Jobs:
         detail: Mapping[str, JsonValue],
         *,
         job_id: str | None = None,
+        logged: Mapping[str, JsonValue] | None = None,
     ) -> Job:
         """Something that is to be done at the caller's event.
 
         One transaction: the job and its turn, which are new, and the audit entry. With a ``job_id``
-        that there is already, it is refused: so something is done once, whoever asks for it.
+        that there is already, it is refused: so something is done once, whoever asks for it. The
+        log keeps ``logged``, if not the whole ``detail`` is for it.
         """
         if kind not in self._handlers:
             raise ValueError(f"nobody does jobs of the kind {kind}")
@@ -140,7 +142,8 @@ class Jobs:
             ttl=now + KEPT,
         )
         subject = f"job/{job.event_id}/{job.job_id}"
-        noted = audit.record(by.principal, f"job.{kind}", subject, at=now, detail=detail)
+        told = detail if logged is None else logged
+        noted = recorded(by.principal, f"job.{kind}", subject, at=now, detail=told)
         op = together(m.start_job(job, _turn(job, now)), noted)
         await settled(self._festival.db, lambda: op, code="BUSY")
         return job

@@ -105,15 +105,15 @@ class Mailing:
         """What an organiser says, to be sent to everybody who is meant. The job is durable."""
         by.require("organizer")
         wanted = body.to
-        detail: dict[str, JsonValue] = {
-            "subject": body.subject,
-            "text": body.text,
+        audience: dict[str, JsonValue] = {
             "status": list(wanted.status),
             "track": wanted.track,
             "college": None if wanted.college is None else slug_of(wanted.college),
             "leaders": wanted.leaders,
         }
-        return await self._festival.jobs.start(by, MAIL, detail)
+        # The log outlives the job: it keeps who was meant, not what was said.
+        detail: dict[str, JsonValue] = {"subject": body.subject, "text": body.text, **audience}
+        return await self._festival.jobs.start(by, MAIL, detail, logged=audience)
 
     # --- reminders -------------------------------------------------------------------------------
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tablewright.model import PageOp
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import outdated, refused, settled
-from tablewright.service.kit import audit
 from tablewright.service.kit.audit import Actor
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.plain import is_sealed
 from tablewright.systems.kurukshetra.privacy.opening import FIELDS
 from tablewright.systems.kurukshetra.privacy.vault import sealed_fields
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -65,7 +65,7 @@ class Resealing:
         kid = self._festival.keys.rotate(FIELDS)
         self._festival.keys.ring(FIELDS).renew()
         now = self._festival.now()
-        noted = audit.record(actor, "keys.rotate", f"key/{FIELDS}/{kid}", at=now)
+        noted = recorded(actor, "keys.rotate", f"key/{FIELDS}/{kid}", at=now)
         await self._festival.db.run(noted)
         return kid
 

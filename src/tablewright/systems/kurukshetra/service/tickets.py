@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from tablewright.model import together
+from tablewright.model import Put, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import busy, outdated, settled
 from tablewright.service.keys import SigningKeys
-from tablewright.service.kit import audit
+from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import conflict, not_found
 from tablewright.systems.kurukshetra import reads, registering
 from tablewright.systems.kurukshetra.people import Participant
 from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
+from tablewright.systems.kurukshetra.service.noting import recorded
 from tablewright.systems.kurukshetra.teams import Team
 from tablewright.systems.kurukshetra.tickets import qr
 from tablewright.systems.kurukshetra.tickets.token import KEYS, Ticket, TicketReader, issue
@@ -50,7 +52,7 @@ class Tickets:
 
     @property
     def keys(self) -> SigningKeys:
-        return self._festival.runtime.keys.signing(KEYS)
+        return self._festival.keys.signing(KEYS)
 
     def reader(self) -> TicketReader:
         """Checks tickets, with the keys that there are now."""
@@ -77,11 +79,9 @@ class Tickets:
 
     async def _raised(self, by: Caller, person: Participant) -> bool:
         """One transaction: the higher version, on condition that the person is as was read, and the
-        audit entry. False if somebody was faster."""
+        audit entry, if it is somebody else's ticket. False if somebody was faster."""
         now = self._festival.now()
-        subject = f"participant/{by.event_id}/{person.participant_id}"
-        noted = audit.record(by.principal, "ticket.revoke", subject, at=now)
-        op = together(registering.revoke_tickets(person, now), noted)
+        op = together(registering.revoke_tickets(person, now), *_noted(by, person, now))
         try:
             await settled(self._festival.db, lambda: op, code="BUSY")
         except TransactionCancelled as cancelled:
@@ -109,3 +109,11 @@ class Tickets:
         name = text_of(self._festival.privacy.vault.opened(person).first_name)
         text = issue(ticket, self.keys.current)
         return Issued(text, person.ticket_version, config.event_name, name, team)
+
+
+def _noted(by: Caller, person: Participant, at: datetime) -> tuple[Put[AuditEntry], ...]:
+    """Nothing for oneself: the log would say who signs in as whom, longer than they are here."""
+    if by.participant_id == person.participant_id:
+        return ()
+    subject = f"participant/{by.event_id}/{person.participant_id}"
+    return (recorded(by.principal, "ticket.revoke", subject, at=at),)

@@ -9,6 +9,7 @@ The same report gives the same bytes: it is dated by when it was made.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,11 +21,14 @@ from tablewright.systems.ladders.press.printed import PrintedReport
 from tablewright.systems.ladders.press.wording import said
 
 _HERE = Path(__file__).parent
+_ROUNDS = 2
 _BOX = "\u25a1"
 #: Latin letters, up to which our font has all.
 _LATIN = "\u017f"
 _FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
+#: What a wide or ornate letter may become.
+_PLAIN = re.compile(r"[A-Za-z0-9 ,.!?:;()-]+")
 
 
 class Press:
@@ -40,15 +44,13 @@ class Press:
         text = orjson.dumps(said(report)).decode()
         unusual = {each for each in text if each > _LATIN}
         missing = self._typesetter.missing(unusual)
-        while True:
+        for _ in range(_ROUNDS):
             try:
                 return self._typesetter.pdf(_inputs(text, missing), dated=report.generated)
             except LettersMissing as error:
-                # A letter may be there alone and not with its marks. Every round takes some more
-                # letters out, so there is a last one.
-                missing |= (error.letters & unusual) - missing or unusual - missing or error.letters
-                if not missing & unusual:
-                    raise
+                # A letter may be there alone, but not with its marks.
+                missing |= error.letters & unusual
+        return self._typesetter.pdf(_inputs(text, unusual), dated=report.generated)
 
 
 def _inputs(text: str, missing: Iterable[str]) -> dict[str, str]:
@@ -59,10 +61,12 @@ def _inputs(text: str, missing: Iterable[str]) -> dict[str, str]:
 
 def _told(letter: str) -> str:
     """What stands for a letter that no font has; never a character that JSON gives a meaning."""
-    if ord(letter) in _SKIN_TONES or not unicodedata.category(letter).startswith(("L", "N", "S")):
+    category = unicodedata.category(letter)
+    if category.startswith("M") or ord(letter) in _SKIN_TONES:
         return ""
     if ord(letter) in _FLAG_LETTERS:
         return chr(ord(letter) - _FLAG_LETTERS.start + ord("A"))
-    if unicodedata.category(letter) == "So":
+    if category == "So":
         return f"[{unicodedata.name(letter, 'sign').lower()}]"
-    return _BOX
+    plain = unicodedata.normalize("NFKC", letter)
+    return plain if _PLAIN.fullmatch(plain) else _BOX

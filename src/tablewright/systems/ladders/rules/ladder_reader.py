@@ -189,12 +189,12 @@ class Reader:
         """An item right below a line of text belongs to it, which nobody means."""
         if block.kind != "paragraph_open":
             return
-        for line in block.lines[1:]:
-            found = _ITEM_IN_TEXT.match(line.text)
-            if found is not None:
-                needed = "A level needs an empty line between it and the text above."
-                self._wrong(line.number, "bad_marker", needed)
-                steps.last, steps.sound = int(found[1]), False
+        found = [(each.number, _ITEM_IN_TEXT.match(each.text)) for each in block.lines[1:]]
+        items = [(line, int(item[1])) for line, item in found if item is not None]
+        if items:
+            needed = "A level needs an empty line between it and the text above."
+            self._wrong(items[0][0], "bad_marker", needed)
+            steps.last, steps.sound = items[-1][1], False
 
     def _bullets(self, steps: Steps, block: Loose) -> None:
         for line in block.bullets:

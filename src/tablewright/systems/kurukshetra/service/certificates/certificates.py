@@ -13,7 +13,6 @@ from pydantic import JsonValue
 
 from tablewright.model import together
 from tablewright.service.conflicts import settled
-from tablewright.service.kit import audit
 from tablewright.service.problems import FieldError, conflict, invalid, not_found
 from tablewright.service.typesetting import CannotPrint
 from tablewright.systems.kurukshetra import organising, reads
@@ -27,6 +26,7 @@ from tablewright.systems.kurukshetra.rules.crockford import BadCode
 from tablewright.systems.kurukshetra.rules.local_time import local_day
 from tablewright.systems.kurukshetra.service.certificates.issuing import Issuing, Order
 from tablewright.systems.kurukshetra.service.jobs import Going
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.callers import Caller
@@ -60,7 +60,7 @@ class Certificates:
 
     def code_of(self, e: str, p: str, kind: Kind) -> str:
         """The code of a certificate, whether it is issued or not."""
-        return codes.of(self._festival.runtime.keys.secret(codes.KEY), e, p, kind)
+        return codes.of(self._festival.keys.secret(codes.KEY), e, p, kind)
 
     def codes_of(self, e: str, p: str) -> tuple[str, ...]:
         """All codes that somebody's certificates can have: what is erased with them."""
@@ -106,7 +106,7 @@ class Certificates:
         now = self._festival.now()
         subject = f"participant/{by.event_id}/{found.participant_id}"
         detail = {"kind": found.kind}
-        noted = audit.record(by.principal, "certificate.withdraw", subject, at=now, detail=detail)
+        noted = recorded(by.principal, "certificate.withdraw", subject, at=now, detail=detail)
         op = together(organising.erase_certificate(found.code), noted)
         await settled(self._festival.db, lambda: op, code="BUSY")
 

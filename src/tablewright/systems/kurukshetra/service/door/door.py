@@ -10,7 +10,6 @@ from tablewright.model import together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import refused, settled
 from tablewright.service.gathering import at_most
-from tablewright.service.kit import audit
 from tablewright.service.problems import conflict, not_found
 from tablewright.systems.kurukshetra import organising, reads
 from tablewright.systems.kurukshetra.events import Config
@@ -18,6 +17,7 @@ from tablewright.systems.kurukshetra.people import Scan, ScanResult
 from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
 from tablewright.systems.kurukshetra.service.door.scanning import Passing, Scanning, not_after
+from tablewright.systems.kurukshetra.service.noting import recorded
 from tablewright.systems.kurukshetra.tickets.door import Scanned, in_order
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Door:
             raise not_found("check-in")
         now = self._festival.events.moment(config)
         subject = f"participant/{by.event_id}/{p}"
-        noted = audit.record(
+        noted = recorded(
             by.principal, "checkin.undo", subject, at=now.at, detail={"list_id": list_id}
         )
         undone = organising.undo_check_in(by.event_id, p, list_id, by.uid_hash, now)

@@ -24,7 +24,6 @@ from tablewright.model import together
 from tablewright.model.errors import ConditionFailed, KeyValueError, NotFound, TransactionCancelled
 from tablewright.service.conflicts import refused, settled
 from tablewright.service.in_turn import in_turn
-from tablewright.service.kit import audit
 from tablewright.service.kit.audit import Actor
 from tablewright.service.problems import forbidden, not_found
 from tablewright.systems.kurukshetra import model as m
@@ -33,6 +32,7 @@ from tablewright.systems.kurukshetra.service.erasing.archive import Archive
 from tablewright.systems.kurukshetra.service.erasing.journal import ACTION, Journal, Who
 from tablewright.systems.kurukshetra.service.erasing.retention import Retention
 from tablewright.systems.kurukshetra.service.erasing.steps import Steps
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -195,7 +195,7 @@ class Erasing:
         op = m.begin_erasure(erasure)
         if actor is not None:
             await self.journal.note(who, now)
-            op = together(op, audit.record(actor, ACTION, who.subject, at=now))  # type: ignore[assignment]
+            op = together(op, recorded(actor, ACTION, who.subject, at=now))  # type: ignore[assignment]
         try:
             await settled(self._festival.db, lambda: op, code=BUSY)
         except TransactionCancelled as cancelled:

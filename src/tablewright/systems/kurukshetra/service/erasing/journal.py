@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +18,7 @@ import orjson
 
 from tablewright.service.kit import audit
 from tablewright.service.kit.moments import text_of
+from tablewright.systems.kurukshetra.rules.retention import BOOKS
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -73,10 +74,15 @@ class Journal:
     async def _audited(self) -> AsyncIterator[Who]:
         cursor: str | None = None
         # Everything until now, this very second included.
-        until = self._festival.now().timestamp() + 1
+        until = self._festival.now() + timedelta(seconds=1)
         while True:
             page = await audit.entries(
-                self._festival.db, until=until, action=ACTION, limit=_PAGE, cursor=cursor
+                self._festival.db,
+                until=until,
+                since=until - BOOKS,
+                action=ACTION,
+                limit=_PAGE,
+                cursor=cursor,
             )
             for entry in page:
                 who = who_in(entry.subject)

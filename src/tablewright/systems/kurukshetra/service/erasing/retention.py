@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, get_args
 
 from tablewright.service.auth.principal import system_principal
 from tablewright.service.in_turn import in_turn
-from tablewright.service.kit import audit
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.base import SHARDS
 from tablewright.systems.kurukshetra.fields import TeamStatus
 from tablewright.systems.kurukshetra.rules.retention import people_due
+from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -50,7 +50,7 @@ class Retention:
         if forgotten:
             detail = {"people": forgotten}
             subject, now = f"event/{config.event_id}", self._festival.now()
-            noted = audit.record(self._by, "event.retention", subject, at=now, detail=detail)
+            noted = recorded(self._by, "event.retention", subject, at=now, detail=detail)
             await self._festival.db.run(noted)
         return forgotten
 

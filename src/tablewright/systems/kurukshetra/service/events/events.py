@@ -14,7 +14,6 @@ from tablewright.model import Transaction, together
 from tablewright.model.errors import Incomplete, TransactionCancelled
 from tablewright.model.ops import InTransaction
 from tablewright.service.conflicts import outdated, refused, refused_at, settled
-from tablewright.service.kit import audit
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import FieldError, Problem, conflict, invalid, not_found
 from tablewright.service.remembered import Remembered
@@ -30,6 +29,7 @@ from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.events.questions import Questions
 from tablewright.systems.kurukshetra.service.events.roles import Roles
 from tablewright.systems.kurukshetra.service.events.vouchers import Vouchers
+from tablewright.systems.kurukshetra.service.noting import recorded
 from tablewright.systems.kurukshetra.service.versions import check_seen, outdated_change
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Events:
         values = {**body.settings(), "created_at": now, "updated_at": now}
         config = _validated(values)
         subject, detail = f"event/{config.event_id}", {"max_teams": config.max_teams}
-        noted = audit.record(by_user.principal, "event.create", subject, at=now, detail=detail)
+        noted = recorded(by_user.principal, "event.create", subject, at=now, detail=detail)
         op = together(organising.create_event(_line(config), config, _seats(config)), noted)
         try:
             await settled(self._festival.db, lambda: op, code="BUSY")

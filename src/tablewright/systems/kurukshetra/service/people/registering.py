@@ -118,8 +118,11 @@ class Registering:
         raise cancelled
 
     async def _drop_draft(self, by: Caller) -> None:
+        """If there is one: to look is cheaper than to delete what is not there."""
+        db = self._festival.db
         try:
-            await self._festival.db.run(registering.drop_draft(by.uid_hash, by.event_id))
+            if await db.run(reads.draft(by.uid_hash, by.event_id)) is not None:
+                await db.run(registering.drop_draft(by.uid_hash, by.event_id))
         except TablewrightError:
             # It ends by itself, and the registration holds.
             log.warning("a draft that was sent could not be dropped", exc_info=True)

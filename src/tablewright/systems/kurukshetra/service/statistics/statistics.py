@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from tablewright.model import together
 from tablewright.service.auth.principal import system_principal
 from tablewright.service.conflicts import settled
-from tablewright.service.kit import audit
 from tablewright.service.problems import FieldError, invalid
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.fields import Moment
 from tablewright.systems.kurukshetra.rules.figures import Day, Figures, by_day, figures_of
+from tablewright.systems.kurukshetra.service.noting import recorded
 from tablewright.systems.kurukshetra.service.statistics.counting import Counting, Difference
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Statistics:
         amounts = {each.name: each.counted - each.stored for each in some}
         now, subject = self._festival.now(), f"event/{event_id}"
         detail = {"day": day.isoformat(), **amounts}
-        noted = audit.record(self._by, "statistics.correct", subject, at=now, detail=detail)
+        noted = recorded(self._by, "statistics.correct", subject, at=now, detail=detail)
         # The day decides the part, so that two processes would meet in it.
         changed = m.correct_statistics(event_id, Moment(now, day), day.isoformat(), amounts)
         await settled(self._festival.db, lambda: together(changed, noted))
