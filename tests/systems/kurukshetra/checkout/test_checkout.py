@@ -244,3 +244,21 @@ def test_a_lost_answer_of_the_store_is_no_second_seat(
             await check_seats(festival)
 
     run(check())
+
+
+def test_nobody_guesses_vouchers(engine_backend: Backend, clock: ManualClock) -> None:
+    async def check() -> None:
+        async with festival_on(engine_backend, clock) as festival:
+            await event_made(festival)
+            await voucher(festival, "FOR-FRIENDS", percent=100)
+            team, other = await ready(festival, 2)
+            codes = [f"GUESS-{number}" for number in range(10)]
+            told = [(await refused(checkout(festival, team, each))).code for each in codes]
+            assert told == ["VOUCHER_INVALID"] * 10
+            limited = await refused(checkout(festival, team, "FOR-FRIENDS"))
+            assert (limited.status, limited.code) == (429, "RATE_LIMITED")
+            assert (await checkout(festival, other, "FOR-FRIENDS")).paid
+            clock.advance(60)
+            assert (await checkout(festival, team, "FOR-FRIENDS")).paid
+
+    run(check())

@@ -7,12 +7,22 @@ from datetime import timedelta
 import pytest
 from tests.console.reading import fields_of, shows, text_of, wrong_fields
 from tests.console.support import Browser
-from tests.systems.kurukshetra.pages.support import Ground, code_of, done, register, signed_in
+from tests.systems.kurukshetra.pages.support import (
+    Ground,
+    code_of,
+    done,
+    pages_of,
+    register,
+    signed_in,
+)
 from tests.systems.kurukshetra.support import ADMIN, NOW, caller, moment
 
+from tablewright.service.limits import Rate
 from tablewright.service.preconditions import Precondition
+from tablewright.service.problems import Problem
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.bodies.organising import QuestionsIn
+from tablewright.testing.backends import Backend
 
 QUESTIONS = [
     {
@@ -171,3 +181,14 @@ def test_only_who_has_signed_in_registers(ground: Ground, visitor: Browser, asha
         shows(organizer.get(event), "Run the event", "Door")
     shows(asha.get(event), "Register")
     assert "Run the event" not in text_of(asha.get(event))
+
+
+def test_pages_and_programs_register_under_one_limit(engine_backend: Backend) -> None:
+    """Of one address; who uses both ways has no more than others."""
+    often = {"TABLEWRIGHT_KURUKSHETRA_REGISTRATIONS_PER_MINUTE": "1"}
+    with pages_of(engine_backend, **often) as ground, signed_in(ground, "asha") as asha:
+        event = ground.event("rush-day")
+        register(asha, event, "Asha", mode="later")
+        limits = ground.service.runtime.limits
+        with pytest.raises(Problem, match="RATE_LIMITED|often|many"):
+            ground.do(limits.check("register", "127.0.0.1", Rate(1)))

@@ -5,9 +5,16 @@ from __future__ import annotations
 import asyncio
 
 from tests.systems.kurukshetra.checkout.crowds import Crowd
-from tests.systems.kurukshetra.checkout.support import check_seats, checkout, ready
+from tests.systems.kurukshetra.checkout.support import (
+    check_seats,
+    checkout,
+    leader,
+    ready,
+    stored,
+)
 from tests.systems.kurukshetra.support import (
     EVENT,
+    FINANCE,
     ORGANIZER,
     caller,
     event_made,
@@ -84,5 +91,27 @@ def test_scenario_17_nobody_gets_a_seat_after_the_close(
                 free_then = written[first_closed][1]
                 assert free_then == 40 - held
                 assert set(written[first_closed:]) == {(False, free_then)}
+
+    run(check())
+
+
+def test_no_seat_is_offered_once_the_event_is_over(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """Teams that still wait do not pay for what has been."""
+
+    async def check() -> None:
+        async with festival_on(engine_backend, clock) as festival:
+            config = await event_made(festival, max_teams=1, team_fee=0)
+            seated, waiting = await ready(festival, 2)
+            await checkout(festival, seated)
+            await festival.seats.enter(leader(festival, waiting), waiting.team_id)
+            clock.set(config.event_end.timestamp() + 60)
+            await festival.refunds.release(await caller(festival, FINANCE), seated.team_id)
+            await festival.seats.offer()
+            assert (await stored(festival, waiting)).payment_status == "waitlisted"
+            clock.set(config.event_start.timestamp())
+            await festival.seats.offer()
+            assert (await stored(festival, waiting)).payment_status == "offered"
 
     run(check())

@@ -66,6 +66,7 @@ def router(festival: Festival) -> APIRouter:
             {
                 409: f"`SOLD_OUT`; {_CLOSED}; {_ENDED}; `CHECKOUT_OPEN`: at another price.",
                 422: "`INVALID_TEAM_SIZE`: too few members; `VOUCHER_INVALID`; `INVALID`.",
+                429: "`RATE_LIMITED`: also after too many vouchers that are none.",
                 503: f"`GATEWAY_UNAVAILABLE`: the seat stays held, try again; {_BUSY}",
             },
         ),

@@ -217,7 +217,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         if (away := in_the_way(request, at)) is not None:
             return away
         try:
-            await festival.runtime.limits.check("registrations", address_of(request), registrations)
+            await festival.runtime.limits.check("register", address_of(request), registrations)
             person = read_person(at.draft, at.questions, phones.code_of(festival.options.country))
             choice = read_choice(at.draft, at.config)
             if values.get("terms") != "1":

@@ -1,6 +1,7 @@
 """Who did what at an event.
 
-Every entry is about a subject ``event/<event>/…``, so that it is known whose it is. The log is one
+Every entry is about a subject ``event/<event>/…``, or a participant or a job of the event, so that
+it is known whose it is. The log is one
 for all events and is looked through for one of them: a page may be short, and another follows it.
 """
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Entries that are read at once, and how often for one page.
 _PAGE, _MOST_PAGES = 100, 20
+#: Subjects that say their event; keys and messages are of all events together.
+_KINDS = ("event", "participant", "job")
 
 
 class Auditing:
@@ -64,5 +67,5 @@ class Auditing:
 
 def event_of(subject: str) -> str | None:
     """The event that an entry is about: ``event/kurukshetra-2026/team/7f3c…``."""
-    parts = subject.split("/")
-    return parts[1] if len(parts) > 1 else None
+    kind, _, rest = subject.partition("/")
+    return rest.partition("/")[0] if kind in _KINDS else None

@@ -123,7 +123,9 @@ def _leaning(mean: float) -> str:
     if f"{abs(mean):.1f}" == "0.0":
         return "On average, the manager's ratings are level with the self-assessment"
     side = "above" if mean > 0 else "below"
-    return f"On average, the manager's ratings are {abs(mean):.1f} levels {side} the self-assessment"
+    return (
+        f"On average, the manager's ratings are {abs(mean):.1f} levels {side} the self-assessment"
+    )
 
 
 def _category(category: PrintedCategory, threshold: int) -> dict[str, Said]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tablewright.model import Op, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import busy, refused, refused_at, settled
+from tablewright.service.limits import Rate
 from tablewright.service.problems import FieldError, Problem, conflict
 from tablewright.systems.kurukshetra import events, reads, seating
 from tablewright.systems.kurukshetra.events import Config
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 #: How often a team may change under a checkout before somebody is told to come again.
 _TRIES: Final = 10
+#: Codes of one user that are none.
+_GUESSES: Final = Rate(10)
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class Holding:
         config = await self._festival.events.config(team.event_id)
         if team.member_count < config.min_team_size:
             raise _too_small(config)
-        price = await price_of(self._festival, config, voucher)
+        price = await self._price(by, config, voucher)
         if team.payment_status == "unpaid" and team.event_id in self._sold_out:
             await self._check_room(team.event_id)
         try:
@@ -98,6 +101,18 @@ class Holding:
             await self._understand(error, team)
             return False
         return True
+
+    async def _price(self, by: Caller, config: Config, voucher: str | None) -> Price:
+        """What is to pay; who tries one code after the other has to wait."""
+        if voucher is None:
+            return await price_of(self._festival, config, None)
+        limits = self._festival.runtime.limits
+        async with limits.attempt("voucher-codes", by.principal.id, _GUESSES) as attempt:
+            try:
+                return await price_of(self._festival, config, voucher)
+            except Problem:
+                attempt.failed()
+                raise
 
     async def _write(self, by: Caller, team: Team, config: Config, price: Price) -> None:
         """In its turn, since all checkouts of an event meet at its seats."""

@@ -99,7 +99,8 @@ class Waiting:
         """Transaction T6 for each seat: on condition that one is free, and that its team waits.
 
         While an organiser keeps registration closed, nothing is offered. After its regular end
-        seats are: the last holds run out then, and people wait for them.
+        seats are: the last holds run out then, and people wait for them. Once the event is over
+        nobody does.
         """
         done = missed = 0
         while missed < _TRIES:
@@ -117,6 +118,8 @@ class Waiting:
         festival = self._festival
         seats = await festival.seats.of(event_id)
         if not (seats.free and seats.waiting and seats.registration_open):
+            return None
+        if festival.now() > (await festival.events.config(event_id)).event_end:
             return None
         head = await festival.db.run(lists.queue_head(event_id))
         if head is None:

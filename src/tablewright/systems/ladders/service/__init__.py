@@ -1,0 +1,1 @@
+"""Use cases: what can be done, whoever asks."""

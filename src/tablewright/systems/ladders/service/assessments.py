@@ -1,0 +1,15 @@
+"""Assessments: saved, submitted, reopened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.ladders.service.company import Company
+
+
+class Assessments:
+    """Assessments: saved, submitted, reopened."""
+
+    def __init__(self, company: Company) -> None:
+        self._company = company

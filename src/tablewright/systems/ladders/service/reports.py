@@ -1,0 +1,15 @@
+"""Reports: built, released, acknowledged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.ladders.service.company import Company
+
+
+class Reports:
+    """Reports: built, released, acknowledged."""
+
+    def __init__(self, company: Company) -> None:
+        self._company = company

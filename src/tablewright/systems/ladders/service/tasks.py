@@ -1,0 +1,15 @@
+"""What somebody has to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tablewright.systems.ladders.service.company import Company
+
+
+class Tasks:
+    """What somebody has to do."""
+
+    def __init__(self, company: Company) -> None:
+        self._company = company
