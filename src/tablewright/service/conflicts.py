@@ -33,16 +33,20 @@ _PATIENCE_SECS = 20.0
 
 
 async def settled(
-    db: AsyncDb, make_op: Callable[[], Op[R] | Awaitable[Op[R]]], *, code: str = STORE_BUSY
+    db: AsyncDb,
+    make_op: Callable[[], Op[R] | Awaitable[Op[R]]],
+    *,
+    code: str = STORE_BUSY,
+    retries: int = RETRIES,
 ) -> R:
-    """What a write gives, once nobody is in its way; a problem 503 ``code`` after eight retries.
+    """What a write gives, once nobody is in its way; a problem 503 ``code`` after the last retry.
 
     ``make_op`` is called for each try, so that it can read anew what the write rests on. The client
     repeats a request by itself; here it is the whole thought that is repeated. A condition that is
     not met is not a conflict, and is raised.
     """
     ends = time.monotonic() + _PATIENCE_SECS
-    for retry in range(RETRIES + 1):
+    for retry in range(retries + 1):
         made = make_op()
         op = await made if inspect.isawaitable(made) else made
         try:
@@ -50,7 +54,7 @@ async def settled(
         except (TransactionCancelled, Throttled) as error:
             if not in_the_way(error):
                 raise
-        if retry == RETRIES or time.monotonic() > ends:
+        if retry == retries or time.monotonic() > ends:
             break
         await asyncio.sleep(pause(retry, random.random()))
     raise busy(code)

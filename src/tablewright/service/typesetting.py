@@ -23,7 +23,7 @@ import orjson
 
 FONTS = Path(__file__).parent / "fonts"
 
-#: More than any document of ours has; typst takes about two seconds for it.
+#: More than any document of ours has; typst takes some seconds for it.
 MOST_TEXT = 2_000_000
 #: So much is worth forgetting: typst takes a few hundred times its size to set it.
 _MUCH_TEXT = 20_000

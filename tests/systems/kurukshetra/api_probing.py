@@ -196,7 +196,11 @@ def _there(world: World) -> Pool:
 
 
 def _coupon(world: World) -> Pool:
-    return {"code": [f"PROBED{number}" for number in range(5)], "percent": [10], "fixed": [None]}
+    """Which there are, and may be changed."""
+    made = [world.voucher() for _ in range(3)]
+    for each in made:
+        world.done("PUT", f"/events/{EVENT}/admin/vouchers", each, If_None_Match="*")
+    return {"code": [each["code"] for each in made], "percent": [10], "fixed": [None]}
 
 
 _OWN: Final[Mapping[str, Callable[[World], Pool]]] = {

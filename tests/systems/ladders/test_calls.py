@@ -197,8 +197,8 @@ ASSESSMENTS: dict[str, Checking] = {
         got.selections == {"Craft": {"Coding": 3}, "Delivery": {"Planning": 4, "Ownership": 3}}
         and set(got.feedback["Delivery"]["Planning"]) == {"3", "4"}
         and (got.answered, got.revision) == (3, 2)
+        and (got.goal_level, got.way_forward) == (5, "Mentor somebody.")
     ),
-    "save_outlook": lambda got, db: (got.goal_level, got.way_forward) == (5, "Mentor somebody."),
     "submit_assessment": lambda got, db: (
         (found := assessment(db, 6, "manager")).status == "submitted"
         and (found.current_level, found.submitted_at, found.late) == (2, NOW, None)

@@ -47,14 +47,18 @@ from tablewright.systems.kurukshetra.teams import (
 def _enters(event_id: EventId, team_id: Uuid, who: Uuid, at: datetime) -> Update[Participant]:
     """Nobody is in two teams."""
     joined = update(Participant, event_id, who).do(
-        attr(Participant.team_id).set(team_id), attr(Participant.updated_at).set(at)
+        attr(Participant.team_id).set(team_id),
+        attr(Participant.registration_type).set("team_member"),
+        attr(Participant.updated_at).set(at),
     )
     return joined.when(attr(Participant.team_id).missing())
 
 
 def _leaves(event_id: EventId, team_id: Uuid, who: Uuid, at: datetime) -> Update[Participant]:
     left = update(Participant, event_id, who).do(
-        attr(Participant.team_id).remove(), attr(Participant.updated_at).set(at)
+        attr(Participant.team_id).remove(),
+        attr(Participant.registration_type).set("individual"),
+        attr(Participant.updated_at).set(at),
     )
     return left.when(attr(Participant.team_id) == team_id)
 

@@ -125,13 +125,13 @@ def _assessments() -> Iterator[Op[Any]]:
     said = Feedback(evidence="Planned the release.", next_level_feedback="Plan a quarter.")
     levels = {("Delivery", "Planning"): 4, ("Craft", "Design"): None}
     told = {("Delivery", "Planning", 4): said}
-    yield m.save_answers(stored(mine), levels, told, 3, uuid(1, 5), NOW)
-    yield m.save_outlook(stored(mine, 2), 5, "Mentor somebody.", uuid(1, 5), NOW)
+    goal = m.Outlook(5, "Mentor somebody.")
+    yield m.save_answers(stored(mine), levels, told, 3, uuid(1, 5), NOW, goal)
     managers = assessment(CURRENT, 6, "manager", "in_progress", 2)
     yield m.submit_assessment(stored(managers), 2, False, NOW)
     again = Reopening(by=uuid(1, MANAGER), at=NOW, reason="A project was forgotten.")
     yield m.reopen_assessment(stored(managers, 2), None, again)
-    yield m.erase_texts(stored(mine, 3), NOW)
+    yield m.erase_texts(stored(mine, 2), NOW)
 
 
 def _reports() -> Iterator[Op[Any]]:

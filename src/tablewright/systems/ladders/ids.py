@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import re
 import uuid
 from typing import Literal
 
 _NAMESPACE = uuid.UUID("6f1c2d7e-3b0a-5c4d-9e8f-7a6b5c4d3e2f")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def _id(*parts: str) -> str:
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     return str(uuid.uuid5(_NAMESPACE, text))
+
+
+def is_uuid(text: str) -> bool:
+    """Whether a text can be an id at all; a lock or a link beside the users never is one."""
+    return _UUID.fullmatch(text) is not None
 
 
 def user_id(issuer: str, subject: str) -> str:
@@ -47,3 +55,13 @@ def subject_hash(issuer: str, subject: str) -> str:
     """What a sign-in is found by."""
     text = json.dumps([issuer, subject], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def operator_id(principal_id: str) -> str:
+    """What stands for somebody who administers without being a user."""
+    return _id("operator", principal_id)
+
+
+def is_uuid(text: str) -> bool:
+    """Whether a text can be an id; anything else is the id of nothing."""
+    return re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text) is not None

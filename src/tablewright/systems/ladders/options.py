@@ -16,3 +16,5 @@ class Options(BaseModel):
     )
     #: A day in reminders begins and ends here.
     zone: str = "UTC"
+    #: Of one user; somebody who types saves every few seconds.
+    requests_per_minute: int = Field(default=600, ge=1, le=1_000_000)

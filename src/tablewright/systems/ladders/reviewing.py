@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tablewright.model import (
     Check,
@@ -203,6 +203,13 @@ LevelChanges: TypeAlias = Mapping[tuple[str, str], int | None]
 FeedbackChanges: TypeAlias = Mapping[tuple[str, str, int], Feedback]
 
 
+class Outlook(NamedTuple):
+    """Where somebody is to go, and how."""
+
+    goal_level: int | None
+    way_forward: str | None
+
+
 @write(component="api", rate=Rate(0.1, peak=10), item_size=15_000)
 def save_answers(
     assessment: Assessment,
@@ -211,6 +218,7 @@ def save_answers(
     answered: int,
     assessor: Uuid,
     at: datetime,
+    outlook: Outlook | None = None,
 ) -> Update[Assessment]:
     """Some answers, into the revision that was read, while it is open."""
     saved = update(assessment).do(
@@ -219,6 +227,11 @@ def save_answers(
         attr(Assessment.assessor_id).set(assessor),
         attr(Assessment.updated_at).set(at),
     )
+    if outlook is not None:
+        saved = saved.do(
+            attr(Assessment.goal_level).set(outlook.goal_level),
+            attr(Assessment.way_forward).set(outlook.way_forward),
+        )
     # A change inside a map needs the map: it is missing if the ladder has no such competency.
     asked = _open()
     for (category, competency), level in levels.items():
@@ -232,24 +245,6 @@ def save_answers(
     return saved.when(asked)
 
 
-@write(component="api", rate=Rate(0.02, peak=2), item_size=15_000)
-def save_outlook(
-    assessment: Assessment,
-    goal_level: int | None,
-    way_forward: str | None,
-    assessor: Uuid,
-    at: datetime,
-) -> Update[Assessment]:
-    """Where somebody wants to go, and how."""
-    saved = update(assessment).do(
-        attr(Assessment.goal_level).set(goal_level),
-        attr(Assessment.way_forward).set(way_forward),
-        attr(Assessment.assessor_id).set(assessor),
-        attr(Assessment.updated_at).set(at),
-    )
-    return saved.when(_open())
-
-
 def _open() -> Condition:
     return (attr(Assessment.status) != "submitted") & attr(Assessment.withdrawn_at).missing()
 
@@ -258,12 +253,13 @@ def _open() -> Condition:
 def submit_assessment(
     assessment: Assessment, current_level: int, late: bool, at: datetime
 ) -> tuple[Update[Assessment], Check[Plan], Check[Team]]:
-    """Done, at the revision that was read, while the plan is active.
+    """Done by its assessor, at the revision that was read, while the plan is active.
 
     A manager's assessment is submitted by who manages the team at that moment.
     """
     submitted = update(assessment).do(
         attr(Assessment.status).set("submitted"),
+        attr(Assessment.assessor_id).set(assessment.assessor_id),
         attr(Assessment.current_level).set(current_level),
         attr(Assessment.submitted_at).set(at),
         attr(Assessment.late).set(True if late else None),
@@ -284,6 +280,7 @@ def reopen_assessment(
     """Go on with a submitted assessment; a report that rests on it is stale."""
     reopened = update(assessment).do(
         attr(Assessment.status).set("in_progress"),
+        attr(Assessment.current_level).remove(),
         attr(Assessment.submitted_at).remove(),
         attr(Assessment.late).remove(),
         attr(Assessment.reopens).append(reopening),
@@ -291,8 +288,8 @@ def reopen_assessment(
     )
     plan = check(Plan, assessment.plan_id).when(attr(Plan.status) == "active")
     room = attr(Assessment.reopens).missing() | (attr(Assessment.reopens).size() < 20)
-    submitted = (attr(Assessment.status) == "submitted") & room
-    return reopened.when(submitted), plan, _stale(assessment, report, reopening.at)
+    submitted = (attr(Assessment.status) == "submitted") & attr(Assessment.withdrawn_at).missing()
+    return reopened.when(submitted & room), plan, _stale(assessment, report, reopening.at)
 
 
 def _stale(

@@ -40,7 +40,7 @@ class _Crowded:
     async def send(self, request: Request) -> Response:
         if request.operation != "TransactWriteItems":
             return await self._inner.send(request)
-        keys = [_key(each) for each in _actions(request)]
+        keys = keys_of(request)
         busy = self._crowd.under_way
         met = [key in busy for key in keys]
         if any(met):
@@ -57,9 +57,10 @@ class _Crowded:
         await self._inner.close()
 
 
-def _actions(request: Request) -> list[dict[str, Any]]:
+def keys_of(request: Request) -> list[Key]:
+    """What a transaction writes, or looks at."""
     items: Any = request.body["TransactItems"]
-    return [next(iter(each.values())) for each in items]
+    return [_key(next(iter(each.values()))) for each in items]
 
 
 def _key(action: dict[str, Any]) -> Key:

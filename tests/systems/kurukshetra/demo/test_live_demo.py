@@ -161,13 +161,13 @@ async def _check_people(festival: Festival) -> None:
 async def _check_past(festival: Festival) -> None:
     asha = await caller(festival, ASHA, OVER.event_id)
     kinds = {each.kind: each for each in await festival.certificates.mine(asha)}
-    assert set(kinds) == {"participation", "completion", "winner"}
+    assert set(kinds) == {"participation", "winner"}
     assert kinds["winner"].ends < kinds["winner"].issued < festival.now().date()
     since = festival.now().date() - timedelta(days=75)
     stats = await festival.statistics.of(OVER.event_id, since, festival.now().date())
     assert stats.sums.paid == OVER.seats
     assert sum(1 for each in stats.days if each.figures.registrations) >= 8, "over several weeks"
-    assert stats.sums.checkins > 60
+    assert stats.sums.checkins > 50
     waiting = [each async for each in festival.db.iterate(m.every_wait())]
     assert {each.event_id for each in waiting} == {OVER.event_id, FULL.event_id}
     # What people were told then does not go out now.
@@ -215,7 +215,7 @@ def test_attempts_that_were_killed_are_finished_by_the_next_one(
             assert await teams_of(festival, OVER.event_id) == {"paid": 3, "unpaid": 1}
             assert (await Verifying(festival).run()).findings == ()
             asha = await caller(festival, ASHA, OVER.event_id)
-            assert len(await festival.certificates.mine(asha)) == 3
+            assert len(await festival.certificates.mine(asha)) == 2
 
     asyncio.run(scenario())
 

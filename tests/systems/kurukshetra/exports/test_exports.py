@@ -181,3 +181,27 @@ def test_who_may_have_which_export(tablewright_backend: Backend, clock: ManualCl
             assert code_of(answer) == (403, "MASKED_ONLY")
 
     run(main())
+
+
+def test_a_question_that_turns_out_to_be_personal_is_masked_from_then_on(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """What was answered before lies there as it was said."""
+
+    async def main() -> None:
+        async with festival_on(engine_backend, clock) as festival:
+            await event_made(festival)
+            await asked(festival)
+            asha = await registered(festival, EVENT, "asha", answers={"motto": "I am Asha"})
+            assert (await rows(festival))[0]["answer_motto"] == "I am Asha"
+            (_, motto) = (await festival.events.setup_now(EVENT)).questions
+            changed = motto.model_copy(update={"pii": True})
+            await festival.db.run(m.save_question(changed))
+            festival.events.forget(EVENT)
+            assert "Asha" not in (await rows(festival))[0]["answer_motto"]
+            by = await caller(festival, AUDITOR)
+            shown = await festival.people.read(by, asha.participant())
+            assert shown.answers is not None
+            assert "Asha" not in str(shown.answers["motto"])
+
+    run(main())

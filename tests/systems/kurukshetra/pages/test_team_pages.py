@@ -138,5 +138,5 @@ def test_a_team_without_its_seat_keeps_nobody(ground: Ground, asha: Browser, rav
 
 
 async def _team_of(ground: Ground, event_id: str) -> str:
-    teams = ground.festival.db.iterate(teams_by_status(event_id, "paid"))
-    return [each.team_id async for each in teams][0]
+    (team,) = await ground.festival.db.run(teams_by_status(event_id, "paid"))
+    return team.team_id

@@ -155,6 +155,7 @@ SEALED = {
     "invited": {"email"},
     "certificate": {"name"},
     "draft": {"data"},
+    "role_holder": {"who"},
 }
 
 

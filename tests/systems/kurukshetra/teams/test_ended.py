@@ -35,6 +35,11 @@ async def released(festival: Festival) -> Made:
     return made
 
 
+async def kind_of(festival: Festival, who: Caller) -> str:
+    person = await festival.db.require(m.participant(EVENT, who.participant()))
+    return person.registration_type
+
+
 async def again(festival: Festival, who: Caller) -> Caller:
     return await caller(festival, who.principal)
 
@@ -48,6 +53,7 @@ def test_who_was_in_a_team_that_gave_up_its_seat_finds_another(
             await event_made(festival, team_fee=0, roster_lock_at=moment(NOW))
             made = await released(festival)
             leader, member = made.members
+            assert await kind_of(festival, leader) == "team_member"
             same = TeamIn(name=made.team.name, track=made.team.track)
             assert (await refused(festival.teams.found(leader, same))).code == "ALREADY_IN_TEAM"
             await festival.teams.leave(leader, made.team_id)
@@ -56,6 +62,7 @@ def test_who_was_in_a_team_that_gave_up_its_seat_finds_another(
             second = await festival.teams.found(await again(festival, leader), found)
             assert second.leader_participant_id == leader.participant_id
             assert (await again(festival, member)).team_id is None
+            assert await kind_of(festival, member) == "individual"
             left = await festival.db.require(m.team(EVENT, made.team_id))
             assert (left.payment_status, left.member_count) == ("refunded", 0)
             assert (await refused(festival.teams.leave(leader, made.team_id))).status == 404

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.systems.ladders.fields import Ladder
@@ -61,7 +61,9 @@ def test_a_description_and_a_detail_in_other_words() -> None:
 
 
 def test_names_of_levels() -> None:
-    assert changed(("Senior", "Lead")).reworded == (Rewording(Place(None, None, 2), "Senior", "Lead"),)
+    assert changed(("Senior", "Lead")).reworded == (
+        Rewording(Place(None, None, 2), "Senior", "Lead"),
+    )
     assert changed(("1. Junior\n2. Senior\n", "")).removed == (
         Place(None, None, 1),
         Place(None, None, 2),
@@ -104,6 +106,7 @@ def parts(draw: st.DrawFn) -> Ladder:
 
 
 @given(parts(), parts())
+@settings(max_examples=30, deadline=None)
 def test_the_way_back_is_the_same_the_other_way_round(one: Ladder, other: Ladder) -> None:
     there, back = diff(one, other), diff(other, one)
     assert set(there.added) == set(back.removed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tablewright.systems.ladders.fields import Category, Competency, Ladder, LadderLevel
@@ -26,6 +26,7 @@ texts = pieces | inside | st.text() | st.text(alphabet="#1.2)- >*`<b\n\t a\\&;[]
 
 
 @given(texts | st.binary())
+@settings(deadline=None)
 @example("\ufeff# A\n## B\n1. a")
 def test_reading_never_fails(text: str | bytes) -> None:
     found = parse(text)
@@ -39,6 +40,7 @@ def test_reading_never_fails(text: str | bytes) -> None:
 
 
 @given(texts)
+@settings(deadline=None)
 def test_what_is_read_is_written_so_that_it_is_read_the_same(text: str) -> None:
     ladder = parse(text).ladder
     if ladder is not None:
@@ -85,6 +87,7 @@ def ladders(draw: st.DrawFn) -> Ladder:
 
 
 @given(ladders())
+@settings(max_examples=40, deadline=None)
 def test_any_ladder_can_be_written_and_read(ladder: Ladder) -> None:
     found = parse(written(ladder))
     assert found.errors == ()
@@ -92,6 +95,7 @@ def test_any_ladder_can_be_written_and_read(ladder: Ladder) -> None:
 
 
 @given(names)
+@settings(deadline=None)
 def test_a_name_is_what_is_read_of_it(name: str) -> None:
     assert markdown.plain(markdown.escaped(name)) == name
     assert markdown.html_in_line(markdown.escaped(name)) == []

@@ -88,4 +88,7 @@ def test_the_goal_is_the_next_level_if_there_is_one(current: int, goal: int) -> 
 
 def test_what_a_ladder_asks_for() -> None:
     assert (scores.level_count(ladder()), scores.asked(ladder())) == (5, 4)
-    assert (scores.level_count(Ladder(categories=[])), scores.asked(Ladder(categories=[]))) == (0, 0)
+    assert (scores.level_count(Ladder(categories=[])), scores.asked(Ladder(categories=[]))) == (
+        0,
+        0,
+    )

@@ -35,9 +35,7 @@ def test_scenario_12_what_a_report_compares() -> None:
         Unmatched(category="Craft", competency="Design", side="self", score=2),
         Unmatched(category="Delivery", competency="Ownership", side="manager", score=3),
     ]
-    assert found.summary == Summary(
-        matched=3, flagged=1, mean=Decimal(1), mean_absolute=Decimal(1)
-    )
+    assert found.summary == Summary(matched=3, flagged=1, mean=Decimal(1), mean_absolute=Decimal(1))
     assert found.category_levels == {
         "Craft": CategoryLevel(own=2, manager=3),
         "Delivery": CategoryLevel(own=2, manager=4),

@@ -26,7 +26,7 @@ async def demo(
     fill_only: bool = False,
     port: Annotated[int | None, Parameter(validator=Number(gte=0, lte=65535))] = None,
 ) -> Answer:
-    """Fill a place with four events and some seventy teams, and run it, until Ctrl-C.
+    """Fill a place with four events and some eighty teams, and run it, until Ctrl-C.
 
     No money moves: it is the sandbox's, and all people are made up. The place is made if it is not
     there. What is there already is left alone, so it can be run again. A place that runs already is
@@ -44,7 +44,7 @@ async def demo(
     if festival.options.production or not festival.gateway.is_sandbox:
         detail = "The demo needs the sandbox: here real money moves, or it would."
         raise Problem(409, "NO_SANDBOX", detail)
-    desk.tick("filling the place with four events and some seventy teams")
+    desk.tick("filling the place with four events and some eighty teams")
     async with festival.lifespan():
         await fill(festival)
         found = await _found(festival)

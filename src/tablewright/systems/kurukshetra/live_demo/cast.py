@@ -96,7 +96,7 @@ class Stage:
 
 
 #: Over, with people who were there.
-OVER: Final = Stage("monsoon-code", "Monsoon Code", (-72, -36, -30, -28), 24, fee=79900)
+OVER: Final = Stage("monsoon-code", "Monsoon Code", (-72, -36, -30, -28), 18, fee=79900)
 #: Full: who comes now has to wait.
 FULL: Final = Stage("rann-hardware-jam", "Rann Hardware Jam", (-24, 6, 12, 13), 15, fee=149900)
 #: The one to try things with.

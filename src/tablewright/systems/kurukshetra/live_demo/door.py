@@ -54,7 +54,7 @@ async def _scans(
 
 
 async def honoured(festival: Festival, config: Config, winners: Plan) -> None:
-    """Certificates, two days later: for who was there, who handed something in, and who won."""
+    """Certificates, two days later: for who was there, and for who won."""
     leases = Leases(festival.db, festival.runtime.clock)
     held = await leases.acquire(f"{WORKER}/{JOB}", LEASE_SECS)
     then = past.at(festival, config.event_end + timedelta(days=2))
@@ -76,11 +76,7 @@ async def _ordered(festival: Festival, config: Config, winners: Plan) -> None:
         await festival.access.now(principal_of(each), config.event_id) for each in winners.people
     ]
     won = [each.participant() for each in callers]
-    orders: dict[Kind, list[str] | None] = {
-        "participation": None,
-        "completion": None,
-        "winner": won,
-    }
+    orders: dict[Kind, list[str] | None] = {"participation": None, "winner": won}
     for kind, people in orders.items():
         if kind not in asked:
             await festival.certificates.issue(organizer, kind, _LIST, people)

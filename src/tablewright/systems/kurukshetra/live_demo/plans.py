@@ -86,7 +86,7 @@ def plans() -> dict[str, list[Plan]]:
 def _over(crowd: _Crowd) -> list[Plan]:
     winners = crowd.team("paid", ASHA, size=3, repository=True)
     with_ravi = _second(crowd.team("paid", size=3, repository=True), RAVI)
-    rest = [crowd.team("paid", repository=number % 8 != 5) for number in range(22)]
+    rest = [crowd.team("paid", repository=number % 8 != 5) for number in range(16)]
     left = [crowd.team("waits"), crowd.team("waits"), crowd.team("unpaid", size=1)]
     return [winners, with_ravi, crowd.team("expired"), *rest, *left]
 
@@ -110,7 +110,7 @@ def _open(crowd: _Crowd) -> list[Plan]:
         asha,
         with_ravi,
         *(crowd.team("paid", voucher=each) for each in vouchers),
-        *(crowd.team("paid", repository=number % 4 == 0) for number in range(18)),
+        *(crowd.team("paid", repository=number % 4 == 0) for number in range(14)),
         *(crowd.team("pending") for _ in range(3)),
         *(crowd.team("unpaid", size=1 + number % 3) for number in range(7)),
         *(crowd.team("failed") for _ in range(2)),

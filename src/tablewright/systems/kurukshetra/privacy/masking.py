@@ -37,8 +37,11 @@ class Masks:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def masked(self, entity: E, person: str) -> E:
+    def masked(self, entity: E, person: str, *, always: bool = False) -> E:
         """The entity with a mask in every sealed field that is not empty.
+
+        Where only some are sealed, ``always`` masks the others too: an answer to a question that
+        was found to be personal later.
 
         ``person`` says who it is about in all entities and events: the hash of an address, or where
         there is none the id of a participant.
@@ -46,7 +49,7 @@ class Masks:
         changes = {
             field.name: Plain(self.text(field.name, person))
             for field in sealed_fields(type(entity))
-            if _is_personal(getattr(entity, field.name))
+            if _is_personal(value := getattr(entity, field.name)) or (always and value)
         }
         return entity.model_copy(update=changes)
 

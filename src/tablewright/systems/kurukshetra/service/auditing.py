@@ -1,8 +1,8 @@
 """Who did what at an event.
 
 Every entry is about a subject ``event/<event>/…``, or a participant or a job of the event, so that
-it is known whose it is. The log is one
-for all events and is looked through for one of them: a page may be short, and another follows it.
+it is known whose it is. The log is one for all events and is looked through for one of them: a page
+may be short, and another follows it.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ class Exports:
 
     async def _registrations(self, event_id: str, *, masked: bool) -> AsyncIterator[bytes]:
         setup = await self._festival.events.setup(event_id)
-        questions = [each.question_id for each in setup.questions]
-        yield lines([(*_PEOPLE, *(f"answer_{each}" for each in questions))])
+        questions = setup.questions
+        yield lines([(*_PEOPLE, *(f"answer_{each.question_id}" for each in questions))])
         for shard in range(SHARDS):
             some: list[str] = []
             async for link in self._festival.db.iterate(m.people(event_id, shard)):
@@ -130,38 +130,43 @@ class Exports:
                 yield await self._piece(event_id, some, questions, masked)
 
     async def _piece(
-        self, event_id: str, ids: Sequence[str], questions: Sequence[str], masked: bool
+        self, event_id: str, ids: Sequence[str], questions: Sequence[m.Question], masked: bool
     ) -> bytes:
         rows = await self._festival.lists.rows.of(event_id, ids, masked=masked)
         answers = await self._answers(event_id, rows, questions, masked)
         return lines(
             [
                 *_person(row),
-                *(answers.get((row.participant.participant_id, each)) for each in questions),
+                *(
+                    answers.get((row.participant.participant_id, each.question_id))
+                    for each in questions
+                ),
             ]
             for row in rows
         )
 
     async def _answers(
-        self, event_id: str, rows: Sequence[Row], questions: Sequence[str], masked: bool
+        self, event_id: str, rows: Sequence[Row], questions: Sequence[m.Question], masked: bool
     ) -> dict[tuple[str, str], str]:
-        asked = [(row.participant.participant_id, each) for row in rows for each in questions]
+        personal = {each.question_id: each.pii for each in questions}
+        asked = [(row.participant.participant_id, each) for row in rows for each in personal]
         if not asked:
             return {}
         signs = {row.participant.participant_id: sign_of(row.participant) for row in rows}
         found = await self._festival.db.run(m.answers_listed(event_id, asked))
         return {
-            (each.participant_id, each.question_id): self._answer(
-                each, signs[each.participant_id], masked
+            (each.participant_id, each.question_id): (
+                self._masked(each, signs[each.participant_id], personal[each.question_id])
+                if masked
+                else text_of(self._festival.privacy.vault.opened(each).value)
             )
             for each in found
             if each is not None
         }
 
-    def _answer(self, answer: m.Answer, sign: str, masked: bool) -> str:
-        privacy = self._festival.privacy
-        shown = privacy.masks.masked(answer, sign) if masked else privacy.vault.opened(answer)
-        return text_of(shown.value)
+    def _masked(self, answer: m.Answer, sign: str, personal: bool) -> str:
+        masks = self._festival.privacy.masks
+        return text_of(masks.masked(answer, sign, always=personal).value)
 
     # --- teams and money -------------------------------------------------------------------------
 

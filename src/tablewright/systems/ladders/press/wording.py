@@ -15,7 +15,7 @@ from tablewright.systems.ladders.press.printed import (
     Status,
 )
 
-Said: TypeAlias = "str | int | bool | None | list[Said] | dict[str, Said]"
+Said: TypeAlias = "str | int | bool | list[Said] | dict[str, Said] | None"
 
 _MINUS = "\u2212"
 _STATES: dict[Status, str] = {
@@ -28,7 +28,6 @@ _STATES: dict[Status, str] = {
 
 def said(report: PrintedReport) -> dict[str, Said]:
     """Everything that the template shows."""
-    flagged = [_flag(each, one) for each, one in _flagged(report)]
     return {
         "title": f"Career ladder report: {_line(report.name)}, {_line(report.season)}",
         "name": _line(report.name),
@@ -42,7 +41,7 @@ def said(report: PrintedReport) -> dict[str, Said]:
         "sentence": _sentence(report),
         "threshold": report.flag_threshold,
         "categories": [_category(each, report.flag_threshold) for each in report.categories],
-        "flagged": [*flagged],
+        "flagged": [_flag(each, one) for each, one in _flagged(report)],
         "unmatched": _unmatched(report),
         "goal": _goal(report),
         "way_forward": _prose(report.way_forward),
@@ -52,7 +51,7 @@ def said(report: PrintedReport) -> dict[str, Said]:
     }
 
 
-def level_name(report: PrintedReport, level: int) -> str:
+def _level_name(report: PrintedReport, level: int) -> str:
     names = report.level_names
     return _line(names[level - 1]) if 0 < level <= len(names) else ""
 
@@ -81,20 +80,9 @@ def _facts(report: PrintedReport) -> Sequence[tuple[str, str]]:
 def _tiles(report: PrintedReport) -> list[Said]:
     summary = report.summary
     return [
-        *(
-            {
-                "label": label,
-                "value": str(level),
-                "of": f"of {report.levels}",
-                "note": level_name(report, level),
-                "kind": kind,
-            }
-            for label, level, kind in (
-                ("Final level", report.final_level, "manager"),
-                ("Self-assessed level", report.own_level, "own"),
-                ("Goal level", report.goal_level, "goal"),
-            )
-        ),
+        _level_tile(report, "Final level", report.final_level, "manager"),
+        _level_tile(report, "Self-assessed level", report.own_level, "own"),
+        _level_tile(report, "Goal level", report.goal_level, "goal"),
         {
             "label": "Worth a talk",
             "value": str(summary.flagged),
@@ -103,6 +91,16 @@ def _tiles(report: PrintedReport) -> list[Said]:
             "kind": "flag",
         },
     ]
+
+
+def _level_tile(report: PrintedReport, label: str, level: int, kind: str) -> dict[str, Said]:
+    return {
+        "label": label,
+        "value": str(level),
+        "of": f"of {report.levels}",
+        "note": _level_name(report, level),
+        "kind": kind,
+    }
 
 
 def _sentence(report: PrintedReport) -> str:
@@ -161,7 +159,7 @@ def _rating(rating: PrintedRating) -> dict[str, Said]:
 
 
 def _kind(competency: PrintedCompetency, threshold: int) -> str:
-    """``agree``, ``mention`` or ``flag``; ``single`` and ``none`` if there is nothing to compare."""
+    """``agree``, ``mention`` or ``flag``; ``single`` or ``none`` without a pair to compare."""
     difference = competency.difference
     if difference is None:
         rated = competency.own.level is not None or competency.manager.level is not None
@@ -226,8 +224,7 @@ def _goal(report: PrintedReport) -> dict[str, Said]:
     return {
         "current": report.final_level,
         "level": report.goal_level,
-        "name": level_name(report, report.goal_level),
-        "current_name": level_name(report, report.final_level),
+        "name": _level_name(report, report.goal_level),
         "way": way,
     }
 

@@ -137,7 +137,7 @@ class Reader:
             gap = f"Level {expected} comes next, not {item.number}."
             self._wrong(item.line, "level_gap", gap)
             steps.sound = False
-        elif expected == MOST_LEVELS + 1:
+        elif expected > MOST_LEVELS:
             most = f"A ladder has at most {MOST_LEVELS} levels."
             self._wrong(item.line, "level_count", most)
             steps.sound = False

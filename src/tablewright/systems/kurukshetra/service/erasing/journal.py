@@ -18,6 +18,7 @@ import orjson
 
 from tablewright.service.kit import audit
 from tablewright.service.kit.moments import text_of
+from tablewright.systems.kurukshetra.lists import events
 from tablewright.systems.kurukshetra.rules.retention import BOOKS
 
 if TYPE_CHECKING:
@@ -73,13 +74,14 @@ class Journal:
 
     async def _audited(self) -> AsyncIterator[Who]:
         cursor: str | None = None
-        # Everything until now, this very second included.
+        # Everything until now, this very second included, from the first event on.
         until = self._festival.now() + timedelta(seconds=1)
+        made = [each.created_at async for each in self._festival.db.iterate(events())]
         while True:
             page = await audit.entries(
                 self._festival.db,
                 until=until,
-                since=until - BOOKS,
+                since=max(min(made, default=until), until - BOOKS),
                 action=ACTION,
                 limit=_PAGE,
                 cursor=cursor,

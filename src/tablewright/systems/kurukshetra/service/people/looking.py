@@ -12,7 +12,7 @@ everybody else                 that there is no such participant
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -118,9 +118,9 @@ class Looking:
         team: Team | None,
         questions: tuple[Question, ...],
     ) -> PersonView:
-        person, given = self._shown(page, detail)
-        more = detail != "name"
         asked = {each.question_id: each for each in questions}
+        person, given = self._shown(page, detail, {each for each in asked if asked[each].pii})
+        more = detail != "name"
         said = {
             each.question_id: answers.shown(asked.get(each.question_id), text_of(each.value))
             for each in given
@@ -148,13 +148,16 @@ class Looking:
         )
 
     def _shown(
-        self, page: ParticipantPage, detail: Detail
+        self, page: ParticipantPage, detail: Detail, personal: Set[str]
     ) -> tuple[Participant, tuple[Answer, ...]]:
-        """Opened, or with masks in place of what is sealed."""
+        """Opened, or with masks in place of what is sealed, or should be."""
         privacy, person = self._festival.privacy, page.participant
         if detail != "masked":
             opened = tuple(privacy.vault.opened(each) for each in page.answers)
             return privacy.vault.opened(person), opened
         who = person.email_hash or person.participant_id
-        masked = tuple(privacy.masks.masked(each, who) for each in page.answers)
-        return privacy.masks.masked(person, who), masked
+        masks = privacy.masks
+        masked = tuple(
+            masks.masked(each, who, always=each.question_id in personal) for each in page.answers
+        )
+        return masks.masked(person, who), masked
