@@ -1,7 +1,8 @@
 """Memory of an export of 20,000 people: what it takes beyond what the process has anyway.
 
-The service is a process of its own, with its store in it, and is asked over HTTP. The kernel
-remembers the peak of a process, which is made to begin anew before the export.
+The service is a process of its own, with its store in it, and is asked over HTTP. Its memory is
+read with every piece that comes. What the store has mapped of its file is the kernel's to take
+back, and does not count.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ EVENT = "export"
 _QUESTION: dict[str, Any] = {"question_id": "diet", "label": "What do you not eat?", "pii": True}
 _ANSWER = "Rice " * 100
 _PROC = Path("/proc")
+#: What a process has made itself, and no file is behind.
+_OWN = "RssAnon"
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Exported:
 
 
 def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]:
-    if not (_PROC / "self" / "clear_refs").exists():
+    if not (_PROC / "self" / "status").exists():
         return [Finding("left out", 0, note="this system does not tell the memory of processes")]
     people = PEOPLE // 10 if quick else PEOPLE
     with tempfile.TemporaryDirectory(dir=folder) as place, gateway() as address:
@@ -55,7 +58,12 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
     return [
         exactly("people in the export", done.rows, people, note=note),
         at_most("memory that it takes", done.peak - done.before, MOST_MB, "MB"),
-        Finding("the service's memory", done.peak, "MB", note="with web server and store"),
+        Finding(
+            "the service's memory",
+            done.peak,
+            "MB",
+            note="with web server and store, without mapped files",
+        ),
         Finding("rows a second", done.rows / done.secs, "/s"),
     ]
 
@@ -73,17 +81,16 @@ async def _prepared(data: Path, people: int) -> None:
 def _export(running: Service, kind: str) -> Exported:
     url = f"{running.url}{API}/events/{EVENT}/admin/export/csv?kind={kind}"
     headers = {"Authorization": f"Bearer {running.admin}"}
-    (_PROC / str(running.pid) / "clear_refs").write_text("5")
-    before, cpu, began = _memory(running.pid, "VmRSS"), running.cpu, time.perf_counter()
-    rows, size = -1, 0
+    before, cpu, began = _memory(running.pid, _OWN), running.cpu, time.perf_counter()
+    rows, size, peak = -1, 0, before
     with httpx.stream("GET", url, headers=headers, timeout=600) as answer:
         for piece in answer.iter_bytes():
             rows += piece.count(b"\r\n")
             size += len(piece)
+            peak = max(peak, _memory(running.pid, _OWN))
     if answer.status_code != 200:
         raise RuntimeError(f"{url}: {answer.status_code}")
     secs = time.perf_counter() - began
-    peak = _memory(running.pid, "VmHWM")
     return Exported(rows, size / 1e6, secs, before, peak, running.cpu - cpu)
 
 

@@ -109,15 +109,20 @@ async def _at_checkout(festival: Festival, config: m.Config, team_id: str) -> st
 
 
 def _delivery(order_id: str) -> bytes:
+    body, headers = capture_of(order_id)
+    return request("POST", f"{API}/payment/webhook", "", body, headers)
+
+
+def capture_of(order_id: str) -> tuple[bytes, dict[str, str]]:
+    """That the fee was paid, as the gateway tells it: the body, and what it is signed with."""
     order = {"id": order_id, "amount": FEE, "currency": "INR", "notes": []}
     payment = entities.captured(entities.payment(f"pay_{order_id[6:]}", order, "upi", 1.8e9))
     body = orjson.dumps(entities.event("payment.captured", {"payment": payment}, 1.8e9))
     secret = SandboxSettings().credentials.webhook_secrets()[0]
-    more = {
+    return body, {
         "X-Razorpay-Signature": webhook_signature(body, secret),
         "X-Razorpay-Event-Id": f"event_{order_id[6:]}",
     }
-    return request("POST", f"{API}/payment/webhook", "", body, more)
 
 
 async def _delivered(running: Service, requests: Sequence[bytes]) -> Told:

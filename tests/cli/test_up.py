@@ -74,8 +74,8 @@ def _check_joining(folder: Path, cwd: Path) -> None:
 
 
 def test_a_second_start_on_the_same_folder_is_refused(tmp_path: Path) -> None:
-    with started("--data", "data", cwd=tmp_path) as up:
-        second = run("up", "--port", "0", "--data", "data", cwd=tmp_path)
+    with started("pricekeeper", "--data", "data", cwd=tmp_path) as up:
+        second = run("up", "pricekeeper", "--port", "0", "--data", "data", cwd=tmp_path)
         assert second.returncode == 2
         assert str(up.process.pid) in second.stderr
         assert "run.json" in second.stderr
@@ -124,7 +124,15 @@ def test_keys_have_to_outlive_a_process_whose_database_does(tmp_path: Path) -> N
 
 
 def test_a_key_that_cannot_be_used_is_refused_in_words(tmp_path: Path) -> None:
-    refused = run("up", "--memory", "--port", "0", cwd=tmp_path, TABLEWRIGHT_KEY_CURSORS="short")
+    refused = run(
+        "up",
+        "pricekeeper",
+        "--memory",
+        "--port",
+        "0",
+        cwd=tmp_path,
+        TABLEWRIGHT_KEY_CURSORS="short",
+    )
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: TABLEWRIGHT_KEY_CURSORS")
 
@@ -132,14 +140,24 @@ def test_a_key_that_cannot_be_used_is_refused_in_words(tmp_path: Path) -> None:
 def test_settings_come_from_file_and_environment(tmp_path: Path) -> None:
     service = '[service]\ntable_prefix = "shop"\n'
     (tmp_path / "up.toml").write_text(f"{service}[pricekeeper]\nprice = 1\n")
-    wrong = run("up", "--memory", "--config", "up.toml", cwd=tmp_path)
+    wrong = run("up", "pricekeeper", "--memory", "--config", "up.toml", cwd=tmp_path)
     assert wrong.returncode == 2
     assert "up.toml, line 4" in wrong.stderr
     (tmp_path / "up.toml").write_text(service)
-    wrong = run("up", "--memory", "--config", "up.toml", cwd=tmp_path, TABLEWRIGHT_PORT="many")
+    wrong = run(
+        "up",
+        "pricekeeper",
+        "--memory",
+        "--config",
+        "up.toml",
+        cwd=tmp_path,
+        TABLEWRIGHT_PORT="many",
+    )
     assert wrong.returncode == 2
     assert "TABLEWRIGHT_PORT" in wrong.stderr
-    with started("--memory", "--config", "up.toml", "--env", "test", cwd=tmp_path) as up:
+    with started(
+        "pricekeeper", "--memory", "--config", "up.toml", "--env", "test", cwd=tmp_path
+    ) as up:
         tables = table_names(up.facts["wire"])
         assert "shop-test-Config" in tables
         assert "shop-test-pricekeeper-kit" in tables
@@ -159,7 +177,7 @@ def table_names(url: str) -> list[str]:
 
 def test_people_are_told_where_to_go(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [*COMMAND, "up", "--port", "0", "--memory"],
+        [*COMMAND, "up", "pricekeeper", "--port", "0", "--memory"],
         cwd=tmp_path,
         env=environment(),
         stdout=subprocess.PIPE,
@@ -185,12 +203,12 @@ def test_people_are_told_where_to_go(tmp_path: Path) -> None:
 
 
 def test_killed_and_started_again_it_has_everything(tmp_path: Path) -> None:
-    with started("--data", "data", cwd=tmp_path) as up:
+    with started("pricekeeper", "--data", "data", cwd=tmp_path) as up:
         key = (tmp_path / "data" / "keys" / "admin.key").read_text().strip()
         up.stop(signal.SIGKILL)
     assert (tmp_path / "data" / "run.json").exists(), "nobody was there to remove it"
     begun = time.monotonic()
-    with started("--data", "data", cwd=tmp_path) as again:
+    with started("pricekeeper", "--data", "data", cwd=tmp_path) as again:
         assert time.monotonic() - begun < PATIENCE
         assert _orgs(again, key).status_code == 200
         announced = json.loads((tmp_path / "data" / "run.json").read_text())

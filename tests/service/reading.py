@@ -10,12 +10,11 @@ Document = Mapping[str, Any]
 
 
 def operations_of(document: Document) -> dict[str, dict[str, Any]]:
-    """By their names."""
-    return {
-        operation["operationId"]: operation
-        for path in document["paths"].values()
-        for operation in path.values()
-    }
+    """By their names, which no two share."""
+    all_ = [each for path in document["paths"].values() for each in path.values()]
+    named = {operation["operationId"]: operation for operation in all_}
+    assert len(named) == len(all_)
+    return named
 
 
 def check_operations(document: Document) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tablewright.service.auth.principal import Principal
@@ -97,8 +97,13 @@ def seen_by(places: Sequence[Place], visitor: Principal | None) -> tuple[Place, 
     return tuple(place for place in places if visitor.roles_in(place.name) or place.for_all)
 
 
-def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavGroup, ...]:
-    """The pages of a system that somebody may see, and the console's pages about it."""
+def navigation(
+    place: Place, visitor: Principal | None, path: str, own: Collection[str] = ()
+) -> tuple[NavGroup, ...]:
+    """The pages of a system that somebody may see, and the console's pages about it.
+
+    ``own``: roles that the system itself has given them, which decide about its pages alone.
+    """
     roles = visitor.roles_in(place.name) if visitor else frozenset()
     pages = [
         NavEntry(item.title, f"/{place.name}/{item.path.strip('/')}", item.icon)
@@ -106,7 +111,7 @@ def navigation(place: Place, visitor: Principal | None, path: str) -> tuple[NavG
         if item.public
         or (visitor is not None and item.signed_in)
         or (roles and not item.roles)
-        or item.roles & roles
+        or not item.roles.isdisjoint({*roles, *own})
     ]
     base = f"{TOOLS}/{place.name}"
     tools = [

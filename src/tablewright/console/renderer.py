@@ -11,7 +11,7 @@ import base64
 import binascii
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,12 +170,13 @@ class Renderer:
         path = request.url.path
         place = place_of(path, self._places)
         roles = visit.visitor.roles_in(place.name) if visit.visitor and place else ()
+        own = cast("Collection[str]", context.get("own_roles", ()))
         theme = request.cookies.get(THEME, "auto")
         return PageFrame(
             theme=theme if theme in _THEMES else "auto",
             places=seen_by(self._places, visit.visitor),
             system=place.system if place else None,
-            navigation=navigation(place, visit.visitor, path) if place else (),
+            navigation=navigation(place, visit.visitor, path, own) if place else (),
             crumbs=crumbs(
                 place,
                 path,

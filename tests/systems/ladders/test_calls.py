@@ -66,6 +66,7 @@ READS: dict[str, Checking] = {
     "report": lambda got, db: got.status == "released" and got.actions[uuid(3, 1)].title != "",
     "config": lambda got, db: (got.version, got.is_active) == ("1.0.0", 1),
     "active_config": lambda got, db: got.active_config_id == ids.config_id("1.0.0"),
+    "reminded": lambda got, db: got.user_ids == {uuid(1, 6)},
 }
 
 LISTS: dict[str, Checking] = {
@@ -190,6 +191,10 @@ PLANS: dict[str, Checking] = {
         uuid(1, 9) not in plan(db, CURRENT).member_ids
         and [each and each.withdrawn_at for each in pair(db, 9)] == [NOW, NOW]
     ),
+    "rejoin_member": lambda got, db: (
+        uuid(1, 9) in plan(db, CURRENT).member_ids
+        and [each and each.withdrawn_at for each in pair(db, 9)] == [None, None]
+    ),
 }
 
 ASSESSMENTS: dict[str, Checking] = {
@@ -247,7 +252,15 @@ LADDERS: dict[str, Checking] = {
     ),
 }
 
-CHECKS = READS | LISTS | USERS | TEAMS | PLANS | ASSESSMENTS | REPORTS | LADDERS
+REMINDERS: dict[str, Checking] = {
+    "note_reminded": lambda got, db: (
+        db.require(m.reminded(CURRENT, "asked", NOW.date())).user_ids == {uuid(1, 5), uuid(1, 6)}
+    ),
+}
+
+CHECKS = (
+    READS | LISTS | USERS | TEAMS | PLANS | ASSESSMENTS | REPORTS | LADDERS | REMINDERS
+)
 
 
 def test_every_pattern_has_a_call_and_a_check() -> None:

@@ -192,6 +192,7 @@ KEYS: list[tuple[Entity, str, str]] = [
     ),
     (of(m.ConfigVersion), "configId", ids.config_id("1.0.0")),
     (of(m.ActiveConfig), "configId", "ACTIVE"),
+    (d.reminded(), "planId", f"REMINDED#{d.CURRENT.plan_id}#asked#2026-11-15"),
 ]
 
 
@@ -464,7 +465,7 @@ def test_whole_tables_are_read_by_admins_only() -> None:
 
 def test_what_is_read_by_id_is_read_consistently() -> None:
     gets = [each for each in m.model.patterns.values() if each.kind == "get"]
-    assert len(gets) == 9
+    assert len(gets) == 10
     assert all(each.consistent for each in gets)
     for name in ("users", "teams", "plans", "assessments", "assessment_pair"):
         op: Any = demo().calls[name]

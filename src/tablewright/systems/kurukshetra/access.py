@@ -39,7 +39,7 @@ def access() -> Access:
                 *("payments_of_team", "payment", "payments_by_status", "payment_page", "findings"),
                 *("team", "submission", "statistics", "every_invited", "certificates"),
                 "every_payment",
-                *("begin_erasure", "erase_certificate", "withdraw_invitation"),
+                *("begin_erasure", "erase_certificate", "withdraw_invitation", "edit_participant"),
                 *("leave_queue", "disband_team", "write_audit"),
             ),
             "stats-audit": (

@@ -19,6 +19,7 @@ def build(runtime: Runtime) -> Parts:
         routers=api.routers(company),
         reference=REFERENCE,
         workers=workers.workers(company),
+        address_of=company.messages.address_of,
         lifespan=company.lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(company, renderer),

@@ -23,6 +23,7 @@ from tablewright.systems.ladders.demo_items import (
     items,
     plan,
     pointer,
+    reminded,
     report,
     stored,
     team,
@@ -41,7 +42,7 @@ def demo() -> Demo:
 def calls() -> dict[str, Op[Any]]:
     """By the pattern's name; reads first, so that they see the items as they are."""
     made = [*_reads(), *_lists(), *_users(), *_teams(), *_plans(), *_assessments(), *_reports()]
-    return {op.pattern: op for op in (*made, *_ladders())}
+    return {op.pattern: op for op in (*made, *_ladders(), *_reminders())}
 
 
 def _reads() -> Iterator[Op[Any]]:
@@ -59,6 +60,7 @@ def _reads() -> Iterator[Op[Any]]:
     yield m.report(ids.report_id(ids.plan_id(uuid(2, 0), "2026-H1"), uuid(1, 4)))
     yield m.config(ids.config_id("1.0.0"))
     yield m.active_config()
+    yield m.reminded(CURRENT.plan_id, "asked", NOW.date())
 
 
 def _lists() -> Iterator[Op[Any]]:
@@ -118,6 +120,7 @@ def _plans() -> Iterator[Op[Any]]:
     own, managers = (assessment(CURRENT, 9, kind, "not_started") for kind in ("self", "manager"))
     yield m.enrol_member(CURRENT, own, managers, NOW)
     yield m.withdraw_member(CURRENT, uuid(1, 9), NOW)
+    yield m.rejoin_member(CURRENT, uuid(1, 9), NOW)
 
 
 def _assessments() -> Iterator[Op[Any]]:
@@ -147,6 +150,12 @@ def _reports() -> Iterator[Op[Any]]:
     yield m.acknowledge_report(stored(both, 3), "Thank you.", NOW)
     yield m.mark_exported(shared, NOW)
     yield m.erase_report_texts(stored(both, 5), NOW)
+
+
+def _reminders() -> Iterator[Op[Any]]:
+    asked = m.Reminded.model_validate({**reminded().model_dump(), "revision": 1})
+    asked.user_ids.add(uuid(1, 5))
+    yield m.note_reminded(asked)
 
 
 def _ladders() -> Iterator[Op[Any]]:

@@ -39,6 +39,7 @@ from tablewright.systems.ladders.fields import (
     Summary,
     Variance,
 )
+from tablewright.systems.ladders.reminding import Reminded
 
 R = TypeVar("R", bound=Record)
 
@@ -268,6 +269,19 @@ def with_action(of: Report, days: int) -> Report:
 CURRENT = plan(0, "2026-H2", "active", 4, 5, 6)
 
 
+def reminded() -> Reminded:
+    """The manager has asked one of them."""
+    return Reminded(
+        about_plan_id=CURRENT.plan_id,
+        kind="asked",
+        day=NOW.date(),
+        user_ids={uuid(1, 6)},
+        created_by=uuid(1, MANAGER),
+        created_at=NOW,
+        updated_at=NOW,
+    )
+
+
 def items() -> tuple[Entity, ...]:
     half_way = Activation(by=uuid(1, MANAGER), at=NOW - timedelta(hours=1))
     return (
@@ -285,6 +299,7 @@ def items() -> tuple[Entity, ...]:
         config("2.0.0"),
         pointer("1.0.0", None),
         CURRENT,
+        reminded(),
         plan(0, "2026-H1", "completed", 4, 5),
         plan(0, "2027-H1", "draft"),
         plan(1, "2026-H1", "completed", 7, 8),

@@ -37,6 +37,8 @@ AssessmentType: TypeAlias = Literal["self", "manager"]
 AssessmentStatus: TypeAlias = Literal["not_started", "in_progress", "submitted"]
 ReportStatus: TypeAlias = Literal["generated", "released", "acknowledged", "stale"]
 ActionStatus: TypeAlias = Literal["open", "done", "dropped"]
+#: Of the end of a review, of one that has passed, of a growth action; or because somebody asks.
+ReminderKind: TypeAlias = Literal["review_due", "review_late", "action_due", "asked"]
 
 Email: TypeAlias = Annotated[
     str, Personal(), Field(pattern=r"^[^A-Z\s@]+@[^A-Z\s@]+$", max_length=254)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import re
 import uuid
 from typing import Literal
 
@@ -60,8 +59,3 @@ def subject_hash(issuer: str, subject: str) -> str:
 def operator_id(principal_id: str) -> str:
     """What stands for somebody who administers without being a user."""
     return _id("operator", principal_id)
-
-
-def is_uuid(text: str) -> bool:
-    """Whether a text can be an id; anything else is the id of nothing."""
-    return re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text) is not None

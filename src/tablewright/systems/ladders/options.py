@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    # A path, a folder and a file that is no zone are all none.
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("must be a time zone, such as Europe/Berlin") from None
+    return name
 
 
 class Options(BaseModel):
@@ -14,7 +26,7 @@ class Options(BaseModel):
     email_domains: frozenset[str] = Field(
         default=frozenset(), json_schema_extra={"variable": "LADDERS_EMAIL_DOMAINS"}
     )
-    #: A day in reminders begins and ends here.
-    zone: str = "UTC"
+    #: Times in mails and on pages are of the clock here.
+    zone: Annotated[str, AfterValidator(_zone)] = "UTC"
     #: Of one user; somebody who types saves every few seconds.
     requests_per_minute: int = Field(default=600, ge=1, le=1_000_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TypeAlias
 
 from tablewright.model import (
     Check,
@@ -35,6 +36,8 @@ from tablewright.systems.ladders.fields import RoleName
 
 ERASED = "Erased user"
 
+_Erasing: TypeAlias = Delete[EmailLock] | Delete[SubjectLink] | Update[Team] | Check[User]
+
 
 def _active() -> Condition:
     return attr(User.is_active).eq(True)
@@ -44,9 +47,17 @@ def _active() -> Condition:
 
 
 @transaction(component="api", rate=Rate(0.001))
-def invite_user(user: User) -> tuple[Put[User], Put[EmailLock]]:
-    """Somebody who may sign in, before they do."""
-    return put(user).new(), put(_lock(user)).new()
+def invite_user(
+    user: User, actor: Uuid | None = None
+) -> tuple[Put[User], Put[EmailLock], *tuple[Check[User], ...]]:
+    """Somebody who may sign in, before they do; by ``actor``, who still is an active admin."""
+    return put(user).new(), put(_lock(user)).new(), *_by_admin(actor)
+
+
+def _by_admin(actor: Uuid | None) -> tuple[Check[User], ...]:
+    """That the actor may still do it; None is for operators, who are no users."""
+    allowed = _active() & attr(User.roles).contains("admin")
+    return () if actor is None else (check(User, actor).when(allowed),)
 
 
 def _lock(user: User) -> EmailLock:
@@ -100,12 +111,15 @@ def rename_user(user: User, name: str, at: datetime) -> Update[User]:
 
 @transaction(component="api", rate=Rate(0.001))
 def change_roles(
-    user: User, roles: set[RoleName], actor: Uuid, at: datetime
-) -> tuple[Update[User], Check[User]]:
-    """Other roles, given by somebody else who still is an active admin."""
-    changed = update(user).do(attr(User.roles).set(roles), attr(User.updated_at).set(at))
-    allowed = _active() & attr(User.roles).contains("admin")
-    return changed, check(User, actor).when(allowed)
+    user: User, roles: set[RoleName], actor: Uuid | None, at: datetime, name: str | None = None
+) -> tuple[Update[User], *tuple[Check[User], ...]]:
+    """Other roles, and perhaps another name, by somebody else who still is an active admin."""
+    changed = update(user).do(
+        attr(User.roles).set(roles),
+        attr(User.name).set(user.name if name is None else name),
+        attr(User.updated_at).set(at),
+    )
+    return changed, *_by_admin(actor)
 
 
 def _without_teams(user: User, at: datetime) -> tuple[Update[Team], ...]:
@@ -113,25 +127,28 @@ def _without_teams(user: User, at: datetime) -> tuple[Update[Team], ...]:
 
 
 @transaction(component="api", rate=Rate(0.001), expect=3)
-def deactivate_user(user: User, at: datetime) -> tuple[Update[User], *tuple[Update[Team], ...]]:
+def deactivate_user(
+    user: User, at: datetime, actor: Uuid | None = None
+) -> tuple[Update[User], *tuple[Update[Team] | Check[User], ...]]:
     """Somebody who manages no team leaves all of theirs, and may not come in."""
     gone = update(user).do(
         attr(User.is_active).set(False), attr(User.team_ids).remove(), attr(User.updated_at).set(at)
     )
-    return gone.when(attr(User.managed_team_ids).missing()), *_without_teams(user, at)
+    left: tuple[Update[Team] | Check[User], ...] = (*_without_teams(user, at), *_by_admin(actor))
+    return gone.when(attr(User.managed_team_ids).missing()), *left
 
 
 @write(component="api", rate=Rate(0.001))
 def reactivate_user(user: User, at: datetime) -> Update[User]:
-    """Somebody is back."""
+    """Somebody is back, unless they were erased."""
     back = update(user).do(attr(User.is_active).set(True), attr(User.updated_at).set(at))
-    return back.when(attr(User.is_active).eq(False))
+    return back.when(attr(User.is_active).eq(False) & attr(User.email).exists())
 
 
 @transaction(component="api", rate=Rate(0.001), expect=5)
 def erase_user(
-    user: User, at: datetime
-) -> tuple[Update[User], *tuple[Delete[EmailLock] | Delete[SubjectLink] | Update[Team], ...]]:
+    user: User, at: datetime, actor: Uuid | None = None
+) -> tuple[Update[User], *tuple[_Erasing, ...]]:
     """Forget who it was: name, address, sign-ins and membership go, the id stays."""
     erased = update(user).do(
         attr(User.name).set(ERASED),
@@ -142,10 +159,11 @@ def erase_user(
         attr(User.is_active).set(False),
         attr(User.updated_at).set(at),
     )
-    more: tuple[Delete[EmailLock] | Delete[SubjectLink] | Update[Team], ...] = (
+    more: tuple[_Erasing, ...] = (
         *(() if user.email is None else (delete(EmailLock, user.email),)),
         *(delete(SubjectLink, each) for each in sorted(user.subject_hashes)),
         *_without_teams(user, at),
+        *_by_admin(actor),
     )
     return erased.when(attr(User.managed_team_ids).missing()), *more
 

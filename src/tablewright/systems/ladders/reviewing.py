@@ -165,12 +165,15 @@ def enrol_member(
     plan: Plan, own: Assessment, managers: Assessment, at: datetime
 ) -> tuple[Update[Plan], Put[Assessment], Put[Assessment]]:
     """Somebody who joined the team later takes part, too."""
+    return _enrolled(plan, own.team_member_id, at), put(own).new(), put(managers).new()
+
+
+def _enrolled(plan: Plan, member: Uuid, at: datetime) -> Update[Plan]:
     enrolled = update(Plan, plan.plan_id).do(
-        attr(Plan.member_ids).add_members({own.team_member_id}), attr(Plan.updated_at).set(at)
+        attr(Plan.member_ids).add_members({member}), attr(Plan.updated_at).set(at)
     )
     room = attr(Plan.member_ids).missing() | (attr(Plan.member_ids).size() <= MAX_MEMBERS - 1)
-    allowed = room & (attr(Plan.status) == "active")
-    return enrolled.when(allowed), put(own).new(), put(managers).new()
+    return enrolled.when(room & (attr(Plan.status) == "active"))
 
 
 @transaction(component="api", rate=Rate(0.001))
@@ -193,6 +196,25 @@ def _withdrawn(assessment_id: Uuid, at: datetime) -> Update[Assessment]:
         attr(Assessment.withdrawn_at).set(at), attr(Assessment.updated_at).set(at)
     )
     return ended.when(attr(Assessment.withdrawn_at).missing())
+
+
+@transaction(component="api", rate=Rate(0.001))
+def rejoin_member(
+    plan: Plan, member: Uuid, at: datetime
+) -> tuple[Update[Plan], Update[Assessment], Update[Assessment]]:
+    """Somebody who was withdrawn takes part again, and goes on with what was written."""
+    return (
+        _enrolled(plan, member, at),
+        _back(ids.assessment_id(plan.plan_id, member, "self"), at),
+        _back(ids.assessment_id(plan.plan_id, member, "manager"), at),
+    )
+
+
+def _back(assessment_id: Uuid, at: datetime) -> Update[Assessment]:
+    back = update(Assessment, assessment_id).do(
+        attr(Assessment.withdrawn_at).remove(), attr(Assessment.updated_at).set(at)
+    )
+    return back.when(attr(Assessment.withdrawn_at).exists())
 
 
 # --- assessments ---------------------------------------------------------------------------------
@@ -311,5 +333,6 @@ def erase_texts(assessment: Assessment, at: datetime) -> Update[Assessment]:
     return update(assessment).do(
         attr(Assessment.feedback).set(emptied),
         attr(Assessment.way_forward).remove(),
+        attr(Assessment.reopens).remove(),
         attr(Assessment.updated_at).set(at),
     )

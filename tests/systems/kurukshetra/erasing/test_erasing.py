@@ -40,6 +40,7 @@ from tests.systems.kurukshetra.support import (
 
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
+from tablewright.model import put
 from tablewright.model.errors import TablewrightError
 from tablewright.service.auth.principal import system_principal
 from tablewright.systems.kurukshetra import model as m
@@ -378,3 +379,29 @@ async def invited(festival: Festival, made: Made) -> None:
         updated_at=now,
     )
     await festival.db.run(m.invite_person(festival.privacy.vault.sealed(item)))
+
+
+def test_more_answers_than_one_transaction_takes_go_too(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """Questions come and go, and answers stay: somebody may have many."""
+
+    async def main() -> None:
+        async with festival_on(engine_backend, clock) as festival:
+            await event_made(festival)
+            asha = await registered(festival, EVENT, "asha")
+            for number in range(130):
+                answer = m.Answer(
+                    event_id=EVENT,
+                    participant_id=asha.participant(),
+                    question_id=f"question-{number}",
+                    value="yes",
+                    created_at=NOW,
+                    updated_at=NOW,
+                )
+                await festival.db.run(put(answer))
+            await festival.erasing.erase(asha, asha.participant())
+            assert [each async for each in festival.db.iterate(m.every_answer())] == []
+            assert (await person_of(festival, asha.participant_id)).erased_at is not None
+
+    run(main())

@@ -39,7 +39,7 @@ def test_payments_are_listed_by_state_and_lead_to_their_lives(
     shows(finance.get(path), "Paid Pandas", "₹999")
     shows(finance.get(f"{path}?status=failed"), "No payment fits")
     page = finance.get(stage.payment)
-    shows(page, "Checkout begun", "Money taken by the gateway", "Paid: the seat is the team's")
+    shows(page, "Checkout begun", "Money taken by the gateway", "Paid: the team has its seat")
     assert finance.get(f"{path}/{stage.paid.team_id}").status_code == 404
     assert finance.get(f"{path}/nonsense").status_code == 404
     assert finance.get(f"{stage.admin}/teams/{stage.payment_id}").status_code == 404

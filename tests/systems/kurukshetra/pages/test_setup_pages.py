@@ -164,11 +164,11 @@ def test_vouchers_are_made_and_changed_and_are_of_one_kind(stage: Stage, admin: 
     shows(both, "Either per cent, or an amount.")
     said = {**form, "code": "crew", "fixed": "50", "remaining": "3"}
     done(admin.post(path, said), path)
-    shows(admin.get(path), "CREW ₹50 3", "Good")
+    shows(admin.get(path), "CREW Good 3 left ₹50")
     shows(admin.post(path, said), "There is a voucher of this code already.")
     changed = fields_of(admin.get(f"{path}?code=CREW"), "/vouchers")
     done(admin.post(path, {**changed, "remaining": "0"}), path)
-    shows(admin.get(path), "CREW ₹50 0", "Used up")
+    shows(admin.get(path), "CREW Used up 0 left ₹50")
     assert admin.get(f"{path}?code=NONE").status_code == 404
 
 

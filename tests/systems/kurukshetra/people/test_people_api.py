@@ -32,6 +32,7 @@ from tests.systems.kurukshetra.support import (
     team_made,
 )
 
+from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.service.auth import Principal
 from tablewright.systems.kurukshetra import model as m
@@ -267,6 +268,24 @@ def test_a_draft_is_kept_sealed_and_goes_when_it_is_sent(
             await asha.done("PUT", path, {"data": form})
             await asha.done("DELETE", path)
             assert (await asha.get(path))["data"] == {}
+
+    run(work())
+
+
+def test_a_registration_is_one_write_unless_there_is_a_draft(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        heard: list[RequestEvent] = []
+        async with festival_on(engine_backend, clock, heard=heard) as festival:
+            await event_made(festival)
+            for name, written in (("asha", ["register"]), ("ravi", ["register", "drop_draft"])):
+                by = await caller(festival, person(name))
+                if name == "ravi":
+                    await festival.people.save_draft(by, {"a": 1})
+                heard.clear()
+                await festival.people.register(by, registration(name))
+                assert [each.pattern for each in heard if each.write_units] == written
 
     run(work())
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.systems.ladders.fields import ActionStatus, GrowthAction
+from tablewright.systems.ladders.fields import ActionStatus, GrowthAction, ReminderKind
 from tablewright.systems.ladders.rules import reminders
-from tablewright.systems.ladders.rules.reminders import Kind, Reminder
+from tablewright.systems.ladders.rules.reminders import Reminder
 
 END = datetime(2026, 11, 30, 17, tzinfo=UTC)
 MILLI = timedelta(milliseconds=1)
@@ -33,7 +33,7 @@ def day(number: float) -> datetime:
         (day(14) - MILLI, "review_late", 7),
     ],
 )
-def test_what_is_due_when(now: datetime, kind: Kind, at: int) -> None:
+def test_what_is_due_when(now: datetime, kind: ReminderKind, at: int) -> None:
     assert reminders.of_plan(END, now) == Reminder(kind, day(at), END)
 
 

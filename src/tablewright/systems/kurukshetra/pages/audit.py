@@ -16,6 +16,7 @@ from starlette.responses import Response
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
 from tablewright.systems.kurukshetra.api.callers import role_of
+from tablewright.systems.kurukshetra.pages import writing
 from tablewright.systems.kurukshetra.pages.asking import day_of
 from tablewright.systems.kurukshetra.pages.backstage import (
     AUDITORS,
@@ -65,24 +66,29 @@ class AuditLine:
     said: list[Said]
 
 
-def line_of(by: Caller, entry: AuditEntry) -> AuditLine:
+def line_of(by: Caller, entry: AuditEntry, currency: str) -> AuditLine:
     """Its subject is ``event/…/team/…`` for a team; of an event alone there is nothing to say."""
     parts = entry.subject.split("/")
     kind, thing = (parts[2], parts[3]) if len(parts) > 3 else ("", "")
     subject = f"{kind} {short(thing)}".strip()
-    return AuditLine(entry, subject, path_of(by, kind, thing), said_of(by, entry.detail))
+    return AuditLine(entry, subject, path_of(by, kind, thing), said_of(by, entry.detail, currency))
 
 
-def said_of(by: Caller, detail: Mapping[str, JsonValue]) -> list[Said]:
+def said_of(by: Caller, detail: Mapping[str, JsonValue], currency: str) -> list[Said]:
     return [
         Said(
             name.removesuffix("_id").replace("_", " "),
-            short(plain(value)),
+            amount(value, currency) if name == "amount" else short(plain(value)),
             path_of(by, _THINGS.get(name, ""), plain(value)),
         )
         for name, value in detail.items()
         if value not in (None, "", [])
     ]
+
+
+def amount(value: JsonValue, currency: str) -> str:
+    """Money is kept in its smallest unit, and read in its own."""
+    return writing.money(value, currency) if isinstance(value, int) else plain(value)
 
 
 def path_of(by: Caller, kind: str, thing: str) -> str:
@@ -133,6 +139,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         page = await festival.auditing.list(
             by, since=since, until=until, action=action or None, limit=_LISTED, cursor=cursor
         )
+        currency = (await festival.events.config(by.event_id)).currency
         here = tab_path(by.event_id, TAB)
         more = with_query(here, day=day, action=action, cursor=page.cursor)
         return await backstage.shown(
@@ -140,7 +147,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "kurukshetra/audit.html",
             by,
             TAB,
-            lines=[line_of(by, each) for each in page],
+            lines=[line_of(by, each, currency) for each in page],
             more=more if page.cursor else "",
             day=day,
             action=action,

@@ -75,6 +75,10 @@ class EventFrame:
     def track(self, slug: str) -> str:
         return writing.track_name(slug)
 
+    def method(self, method: str | None) -> str:
+        """How somebody has paid."""
+        return writing.method_name(method)
+
 
 def standing(config: Config, seats: Seats, now: datetime) -> Standing:
     """What a visitor wants to know first."""

@@ -48,7 +48,7 @@ HAPPENED: Final = {
     "attempt": ("Attempt at the gateway", "progress", "info"),
     "attempt_failed": ("Attempt failed", "circle-x", "danger"),
     "captured": ("Money taken by the gateway", "credit-card", "info"),
-    "paid": ("Paid: the seat is the team's", "circle-check", "success"),
+    "paid": ("Paid: the team has its seat", "circle-check", "success"),
     "expired": ("The hold ran out", "clock", "warning"),
     "late": ("Came too late, and goes back", "alert-triangle", "danger"),
     "refund_requested": ("Refund asked for", "receipt-refund", "info"),

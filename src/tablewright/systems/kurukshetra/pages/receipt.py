@@ -23,7 +23,6 @@ from tablewright.systems.kurukshetra.teams import Team
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
-_METHODS: Final = {"card": "Card", "upi": "UPI", "netbanking": "Net banking", "wallet": "Wallet"}
 #: Money has come for it, whether it is still there or not.
 PAID: Final = frozenset({"paid", "partially_refunded", "refunded", "late"})
 
@@ -74,12 +73,11 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
 
 def facts_of(event: EventFrame, team: Team, payment: Payment) -> list[tuple[str, str]]:
     """What was paid for, and how it is found again; what is not known is left out."""
-    method = payment.payment_method or ""
     said = (
         ("Paid", event.local(payment.paid_at or payment.created_at)),
         ("For", f"Team fee of {event.name}, {event.dates}"),
         ("Team", f"{team.name}, {event.track(team.track)}"),
-        ("Method", _METHODS.get(method, method)),
+        ("Method", event.method(payment.payment_method)),
         ("Voucher", payment.voucher),
         ("Receipt number", payment.payment_id),
         ("Gateway\N{RIGHT SINGLE QUOTATION MARK}s payment", payment.razorpay_payment_id),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
 
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
@@ -95,15 +95,10 @@ class Chosen:
         return bool(self.status or self.track or self.college or self.q)
 
     def path(self, event_id: str, cursor: str | None = None) -> str:
+        """Without who was looked for: an address of a page is kept by many."""
         place = tab_path(event_id, TAB)
-        return with_query(
-            place,
-            status=self.status,
-            track=self.track,
-            college=self.college,
-            q=self.q,
-            cursor=cursor,
-        )
+        chosen = {"status": self.status, "track": self.track, "college": self.college}
+        return with_query(place, **chosen, cursor=cursor)
 
 
 def answered(given: Given) -> str:
@@ -138,18 +133,10 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         more = chosen.path(by.event_id, page.cursor) if page.cursor else ""
         return {"lines": [PersonLine(each) for each in page], "more": more}
 
-    @routes.get("/registrations")
-    async def registrations(
-        request: Request,
-        status: str = "",
-        track: str = "",
-        college: str = "",
-        q: str = "",
-        cursor: str | None = None,
-        by: Caller = reader,
+    async def page(
+        request: Request, by: Caller, chosen: Chosen, cursor: str | None = None
     ) -> Response:
         config = await festival.events.config(by.event_id)
-        chosen = Chosen(status.strip(), track.strip(), college.strip(), q.strip())
         return await backstage.shown(
             request,
             "kurukshetra/registrations.html",
@@ -162,6 +149,29 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             masked=not by.has(*ORGANIZERS),
             **await listed(by, chosen, cursor),
         )
+
+    @routes.get("/registrations")
+    async def registrations(
+        request: Request,
+        status: str = "",
+        track: str = "",
+        college: str = "",
+        q: str = "",
+        cursor: str | None = None,
+        by: Caller = reader,
+    ) -> Response:
+        chosen = Chosen(status.strip(), track.strip(), college.strip(), q.strip())
+        return await page(request, by, chosen, cursor)
+
+    @routes.post("/registrations")
+    async def chosen_(request: Request, by: Caller = reader) -> Response:
+        """Who looks for somebody sends it in the body; a filter has an address of its own."""
+        said = await typed(request)
+        names = ("status", "track", "college", "q")
+        chosen = Chosen(*(said.get(name, "").strip() for name in names))
+        if not chosen.q:
+            return RedirectResponse(chosen.path(by.event_id), 303)
+        return await page(request, by, chosen)
 
     # --- one of them -----------------------------------------------------------------------------
 

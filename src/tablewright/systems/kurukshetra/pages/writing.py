@@ -12,6 +12,7 @@ from tablewright.systems.kurukshetra.rules.local_time import zone_of
 _SIGNS: Final = {"INR": "₹", "USD": "$", "EUR": "€", "GBP": "£"}
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 MINUS: Final = "\N{MINUS SIGN}"
+_METHODS: Final = {"card": "Card", "upi": "UPI", "netbanking": "Net banking", "wallet": "Wallet"}
 #: Between the ends of a span.
 TO: Final = " \N{EN DASH} "
 
@@ -66,6 +67,11 @@ def _zone_name(there: datetime) -> str:
 def listed(names: list[str]) -> str:
     """``Asha, Ravi and Meera``."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def method_name(method: str | None) -> str:
+    """``upi`` as ``UPI``; what the gateway calls otherwise stays as it is."""
+    return _METHODS.get(method or "", method or "")
 
 
 def track_name(slug: str) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 #: In the order in which the reference shows them.
 _SUBJECTS = (
     "me",
+    "tasks",
     "users",
     "teams",
     "plans",

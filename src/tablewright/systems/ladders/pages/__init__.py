@@ -16,10 +16,23 @@ if TYPE_CHECKING:
     from tablewright.service.pages import Pages
     from tablewright.systems.ladders.service.company import Company
 
-NAVIGATION: tuple[NavItem, ...] = (NavItem("Tasks", "", "checklist", signed_in=True),)
+#: Who may do what on them is decided there.
+NAVIGATION: tuple[NavItem, ...] = (
+    NavItem("My tasks", "", "checklist", signed_in=True),
+    NavItem("Growth", "growth", "target", signed_in=True),
+    NavItem("History", "history", "timeline", signed_in=True),
+    NavItem("The ladder", "ladder", "ladder", signed_in=True),
+)
 
 #: What is called by a name comes before what is called by an id.
-_SUBJECTS: tuple[str, ...] = ()
+_SUBJECTS: tuple[str, ...] = (
+    "home",
+    "assessment",
+    "report",
+    "growth",
+    "history",
+    "ladder",
+)
 
 
 def router(company: Company, pages: Pages) -> APIRouter:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from tablewright.systems.ladders.fields import GrowthAction
-
-#: Of the end of a review, of one that has passed, of a growth action; or because somebody asks.
-Kind: TypeAlias = Literal["review_due", "review_late", "action_due", "asked"]
+from tablewright.systems.ladders.fields import GrowthAction, ReminderKind
 
 #: So many days after the end of a plan; before it, if negative.
 DAYS: Final = (-7, -1, 1, 7)
@@ -22,7 +19,7 @@ BEFORE_ACTION: Final = timedelta(days=7)
 class Reminder(NamedTuple):
     """Something to be reminded of."""
 
-    kind: Kind
+    kind: ReminderKind
     #: When it is due.
     at: datetime
     #: What it reminds of. When that is moved, it is another reminder.

@@ -21,6 +21,7 @@ from tablewright.systems.ladders.service.growth import Growth
 from tablewright.systems.ladders.service.messages import Messages
 from tablewright.systems.ladders.service.people import People
 from tablewright.systems.ladders.service.plans import Plans
+from tablewright.systems.ladders.service.reminders import Reminders
 from tablewright.systems.ladders.service.reports import Reports
 from tablewright.systems.ladders.service.tasks import Tasks
 from tablewright.systems.ladders.service.teams import Teams
@@ -38,6 +39,7 @@ class Company:
         self.configs = Configs(self)
         self.plans = Plans(self)
         self.boards = Boards(self)
+        self.reminders = Reminders(self)
         self.assessments = Assessments(self)
         self.tasks = Tasks(self)
         self.reports = Reports(self)

@@ -22,8 +22,9 @@ RETRIES = 3
 _CODE = "CONFLICT"
 
 
-async def settled(db: AsyncDb, make_op: Callable[[], Op[R] | Awaitable[Op[R]]]) -> R:
+async def settled(db: AsyncDb, op: Op[R] | Callable[[], Op[R] | Awaitable[Op[R]]]) -> R:
     """What a write gives; a problem 409 after three retries. Conditions that fail are raised."""
+    make_op = (lambda: op) if isinstance(op, Op) else op
     try:
         return await conflicts.settled(db, make_op, code=_CODE, retries=RETRIES)
     except Problem as problem:
@@ -46,7 +47,7 @@ async def renewed(
         if op is None:
             return None
         try:
-            return await settled(db, lambda: op)
+            return await settled(db, op)
         except (TransactionCancelled, ConditionFailed) as error:
             if not when(error):
                 raise

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 BUSY = "BUSY"
 #: The sweeper comes by within this after a hold is over.
 _SWEPT = timedelta(seconds=30)
+#: Answers that one transaction has room for, with all the rest of a person.
+_ANSWERS = 80
 #: Nobody waits for a seat, or holds one, in these states.
 _AT_REST = ("paid", "refunded", "cancelled")
 
@@ -57,7 +59,8 @@ class Steps:
         """The row stays, with nothing in it, and the person leaves the team.
 
         One transaction on what was read: the row at its version, the team at its, the locks, links,
-        answers and draft. Who changes one of them meanwhile has it read again.
+        answers and draft. Who changes one of them meanwhile has it read again. Of very many answers
+        some go before, which takes a transaction of its own for each part of them.
         """
         for _ in range(RETRIES + 1):
             op = await self._emptying(erasure)
@@ -65,7 +68,6 @@ class Steps:
                 return
             try:
                 await settled(self._db, lambda: op, code=BUSY)  # noqa: B023 - called at once
-                return
             except TransactionCancelled as cancelled:
                 if not (refused(cancelled) or outdated(cancelled)):
                     raise
@@ -79,8 +81,10 @@ class Steps:
             return None
         if page.participant.erased_at is not None:
             return None
-        leaving = await self._leaving(page.participant)
-        return m.erase_participant(page.participant, page.answers, self._festival.now(), leaving)
+        person, now = page.participant, self._festival.now()
+        if more := page.answers[_ANSWERS : 2 * _ANSWERS]:
+            return m.edit_participant(person, person.phone_hash, (), now, more)
+        return m.erase_participant(person, page.answers, now, await self._leaving(person))
 
     async def _leaving(self, person: m.Participant) -> m.Leaving | None:
         if person.team_id is None:

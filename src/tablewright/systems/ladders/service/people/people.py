@@ -5,8 +5,7 @@ from __future__ import annotations
 from tablewright.systems.ladders.service.people.erasing import Erasing
 from tablewright.systems.ladders.service.people.my_data import Exporting
 from tablewright.systems.ladders.service.people.signing_in import SigningIn
-from tablewright.systems.ladders.service.people.users import Users
 
 
-class People(SigningIn, Users, Erasing, Exporting):
+class People(SigningIn, Erasing, Exporting):
     """Signing in, inviting, roles, deactivating, erasing, and one's own data."""

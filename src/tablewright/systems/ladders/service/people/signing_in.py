@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from tablewright.model import Op, together
-from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
 from tablewright.service.auth.claims import is_verified
 from tablewright.service.conflicts import refused
 from tablewright.service.problems import forbidden, not_found
-from tablewright.systems.ladders import ids
+from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders import people as writes
-from tablewright.systems.ladders import reads
-from tablewright.systems.ladders.entities import User
+from tablewright.systems.ladders.entities import MAX_SUBJECTS, User
 from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.auditing import UserActor
 from tablewright.systems.ladders.service.callers import (
@@ -31,7 +29,7 @@ from tablewright.systems.ladders.service.callers import (
     not_invited,
     unverified,
 )
-from tablewright.systems.ladders.service.settling import RETRIES, in_the_way, settled
+from tablewright.systems.ladders.service.settling import renewed
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
@@ -55,6 +53,8 @@ class SigningIn:
         """
         granted = principal.has(_ADMIN)
         user = await self._user(principal, granted=granted)
+        if user is None and not granted:
+            raise not_invited()  # erased in this moment
         if user is None:
             return Caller(principal, self._operator(principal), granted=True, operator=True)
         if not user.is_active:
@@ -84,23 +84,21 @@ class SigningIn:
             if granted:
                 return None
             raise forbidden("Programs need a key with the role of an admin.")
-        for _ in range(RETRIES + 1):
-            known = await self._linked(self._hash(principal))
-            if known is not None:
-                return known
-            op = await self._first_sign_in(principal, granted=granted)
-            if op is None:
-                return None
-            try:
-                await settled(self._company.db, lambda: op)
-            except TransactionCancelled as cancelled:
-                # Somebody was quicker: the same one in another tab, or an administrator.
-                if not refused(cancelled):
-                    raise
-        raise in_the_way()
+        known = await self._linked(principal)
+        if known is not None:
+            return known
 
-    async def _linked(self, subject_hash: str) -> User | None:
-        link = await self._company.db.run(reads.subject_link(subject_hash))
+        async def made() -> Op[object] | None:
+            if await self._linked(principal) is not None:
+                return None
+            return await self._first_sign_in(principal, granted=granted)
+
+        # Refused: somebody was quicker, the same one in another tab or an administrator.
+        await renewed(self._company.db, made, when=refused)
+        return await self._linked(principal)
+
+    async def _linked(self, principal: Principal) -> User | None:
+        link = await self._company.db.run(reads.subject_link(self._hash(principal)))
         return None if link is None else await self._company.db.run(reads.user(link.owner_id))
 
     async def _first_sign_in(self, principal: Principal, *, granted: bool) -> Op[object] | None:
@@ -111,9 +109,7 @@ class SigningIn:
         lock = None if address is None else await self._company.db.run(reads.email_lock(address))
         if lock is not None:
             return await self._linking(principal, lock.owner_id)
-        if address is not None and emails.is_within(
-            address, self._company.options.email_domains
-        ):
+        if address is not None and emails.is_within(address, self._company.options.email_domains):
             return await self._provisioning(principal, address)
         if granted:
             return None
@@ -123,10 +119,10 @@ class SigningIn:
         user = await self._company.db.run(reads.user(user_id))
         if user is not None and not user.is_active:
             raise inactive()
-        if user is not None and len(user.subject_hashes) >= writes.MAX_SUBJECTS:
+        if user is not None and len(user.subject_hashes) >= MAX_SUBJECTS:
             raise forbidden("This account has too many sign-ins. Ask an administrator.")
         op = writes.link_user(user_id, self._hash(principal), self._company.now())
-        return self._noted(op, user_id, "user.link")
+        return self._signed(op, user_id, "user.link")
 
     async def _provisioning(self, principal: Principal, address: str) -> Op[object]:
         now = self._company.now()
@@ -143,9 +139,9 @@ class SigningIn:
             updated_at=now,
         )
         op = writes.provision_user(user, self._hash(principal))
-        return self._noted(op, user_id, "user.provision")
+        return self._signed(op, user_id, "user.provision")
 
-    def _noted(self, op: Op[object], user_id: str, action: str) -> Op[object]:
+    def _signed(self, op: Op[object], user_id: str, action: str) -> Op[object]:
         actor = UserActor(user_id, "user")
         return together(op, self._company.auditing.noted(actor, action, f"user/{user_id}"))
 

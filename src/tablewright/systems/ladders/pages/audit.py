@@ -1,0 +1,160 @@
+"""Who did what, newest first."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import JsonValue
+from starlette.responses import Response
+
+from tablewright.service.kit.entities import AuditEntry
+from tablewright.service.pages import Pages
+from tablewright.systems.ladders import ids
+from tablewright.systems.ladders.api.callers import caller_of
+from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.framing import shown
+from tablewright.systems.ladders.pages.names import Names, names_of
+from tablewright.systems.ladders.service.callers import Caller
+
+if TYPE_CHECKING:
+    from tablewright.systems.ladders.service.company import Company
+
+_LISTED: Final = 50
+_WORD: Final = re.compile(r"[a-z][a-z-]*(\.[a-z-]+)*")
+#: Members of an entry that name people.
+_PEOPLE: Final = frozenset(("member", "members", "user", "old", "new", "by"))
+_PAGES: Final = {
+    "user": paths.user_path,
+    "team": paths.team_path,
+    "plan": paths.plan_path,
+    "assessment": paths.assessment_path,
+    "report": paths.report_path,
+    "config": paths.version_path,
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """Something that an entry says beside what was done."""
+
+    name: str
+    text: str
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class AuditLine:
+    """An entry, as people read it."""
+
+    entry: AuditEntry
+    actor: str
+    actor_path: str
+    subject: str
+    path: str
+    said: list[Said]
+
+
+def line_of(entry: AuditEntry, names: Names) -> AuditLine:
+    """Its subject is ``team/…``; people are called by name as long as they have one."""
+    kind, _, thing = entry.subject.partition("/")
+    thing = thing.partition("/")[0]
+    known = entry.actor in names.users
+    return AuditLine(
+        entry,
+        names.of(entry.actor) if known else _short(entry.actor),
+        paths.user_path(entry.actor) if known else "",
+        f"{kind} {names.of(thing) if thing in names.users else _short(thing)}",
+        _PAGES[kind](thing) if kind in _PAGES and ids.is_uuid(thing) else "",
+        [_said(name, value, names) for name, value in _told(entry.detail)],
+    )
+
+
+def people_in(entry: AuditEntry) -> Iterator[str]:
+    """The ids of whom an entry may speak."""
+    found = [entry.actor, entry.subject.partition("/")[2]]
+    for name, value in _told(entry.detail):
+        if name in _PEOPLE:
+            found += value if isinstance(value, list) else [value]
+    yield from (each for each in found if isinstance(each, str) and ids.is_uuid(each))
+
+
+def _told(detail: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
+    yield from ((name, value) for name, value in detail.items() if value not in (None, "", []))
+
+
+def _said(name: str, value: JsonValue, names: Names) -> Said:
+    title = name.removesuffix("_id").replace("_", " ")
+    if isinstance(value, list):
+        return Said(title, ", ".join(_plain(each, names) for each in value) or "none")
+    path = ""
+    if isinstance(value, str) and value in names.users:
+        path = paths.user_path(value)
+    return Said(title, _plain(value, names), path)
+
+
+def _plain(value: JsonValue, names: Names) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return names.of(value) if value in names.users else _short(value)
+
+
+def _short(text: str) -> str:
+    """Ids by their first figures."""
+    return text[:8] if ids.is_uuid(text) else text
+
+
+def _span(day: str) -> tuple[datetime | None, datetime | None]:
+    """A day in UTC; without one, everything there is."""
+    try:
+        start = datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC)
+        return start, start + timedelta(days=1)
+    except (ValueError, OverflowError):
+        return None, None
+
+
+def router(company: Company, pages: Pages) -> APIRouter:
+    routes = APIRouter(prefix="/admin/audit")
+    caller = Depends(caller_of(company))
+
+    @routes.get("")
+    async def entries(
+        request: Request,
+        day: str = "",
+        action: str = "",
+        actor: str = "",
+        cursor: str | None = None,
+        by: Caller = caller,
+    ) -> Response:
+        since, until = _span(day)
+        page = await company.auditing.list(
+            by,
+            since=since,
+            until=until,
+            actor=actor if ids.is_uuid(actor) else None,
+            action=action if _WORD.fullmatch(action) else None,
+            limit=_LISTED,
+            cursor=cursor,
+        )
+        names = await names_of(company, (each for entry in page for each in people_in(entry)))
+        more = paths.with_query(
+            paths.AUDIT, day=day, action=action, actor=actor, cursor=page.cursor
+        )
+        return shown(
+            pages,
+            request,
+            "ladders/audit.html",
+            by,
+            lines=[line_of(each, names) for each in page],
+            more=more if page.cursor else "",
+            chosen={"day": day, "action": action, "actor": actor},
+            filtered=bool(day or action or actor),
+            path=paths.AUDIT,
+        )
+
+    return routes

@@ -1,0 +1,53 @@
+"""What all pages have in common: who looks at them, and how days are written."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from tablewright.service.problems import FieldError, Problem
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from tablewright.service.pages import Pages
+    from tablewright.systems.ladders.service.callers import Caller
+
+#: What a form comes back with; anything else is a page of its own.
+REFUSED = (409, 412, 422, 428)
+
+
+def shown(pages: Pages, request: Request, template: str, by: Caller, **context: object) -> Response:
+    """A page as somebody sees it. Its status is that of its problem, or what ``status`` says.
+
+    The company's roles decide what the navigation has: the sign-in knows nothing of them.
+    """
+    problem, said = context.get("problem"), context.pop("status", None)
+    status = problem.status if isinstance(problem, Problem) else 200
+    given = {"by": by, "own_roles": by.user.roles, "day": day, **context}
+    return pages.render(
+        request, template, status=said if isinstance(said, int) else status, **given
+    )
+
+
+def day(moment: datetime | None, zone: str = "UTC") -> str:
+    """``14 Nov 2026``."""
+    if moment is None:
+        return "–"
+    there = moment.astimezone(UTC if zone == "UTC" else ZoneInfo(zone))
+    return f"{there.day} {there:%b %Y}"
+
+
+def told(problem: Problem) -> str:
+    """What is wrong, where there is no form to say it at."""
+    return " ".join(map(_sentence, problem.errors)) or problem.detail
+
+
+def _sentence(error: FieldError) -> str:
+    """``must not be empty`` is said of a field, which has to be named."""
+    if not error.message[:1].islower():
+        return error.message
+    name = error.field.rpartition(".")[2].replace("_", " ").capitalize()
+    return f"{name} {error.message.rstrip('.')}."

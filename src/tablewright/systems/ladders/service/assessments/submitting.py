@@ -1,0 +1,116 @@
+"""The end of the work on an assessment, and going on with it after all."""
+
+from __future__ import annotations
+
+from tablewright.model import Op, together
+from tablewright.service.conflicts import refused
+from tablewright.service.preconditions import UNSAID, Precondition
+from tablewright.systems.ladders import reviewing
+from tablewright.systems.ladders.entities import Assessment
+from tablewright.systems.ladders.fields import Reopening
+from tablewright.systems.ladders.rules import scores
+from tablewright.systems.ladders.rules.evidence import missing
+from tablewright.systems.ladders.service.assessments.looking import FoundAssessment, Looking
+from tablewright.systems.ladders.service.assessments.refusals import (
+    bad_state,
+    lacking,
+    plan_not_active,
+    withdrawn,
+)
+from tablewright.systems.ladders.service.callers import Caller, check
+from tablewright.systems.ladders.service.revisions import check_if_given
+from tablewright.systems.ladders.service.settling import renewed
+
+_MOST_REOPENS = 20
+
+
+class Submitting(Looking):
+    """Submitting and reopening."""
+
+    async def submit(
+        self, by: Caller, assessment_id: str, said: Precondition = UNSAID
+    ) -> Assessment:
+        """Done, by its assessor; later than the end of the plan, it is late.
+
+        One transaction: the assessment, in progress and at the revision that was read; the plan,
+        which is active; the team, which a manager's assessment is submitted by the manager of; the
+        audit entry. What is submitted already is answered as it is.
+        """
+
+        async def think() -> Op[object] | None:
+            found = await self._found(by, assessment_id)
+            found.require("submit")
+            if found.assessment.status == "submitted":
+                return None
+            _check_under_way(found)
+            check_if_given(said, found.assessment.revision)
+            return await self._submission(by, found)
+
+        await renewed(self._company.db, think, when=refused)
+        return (await self._found(by, assessment_id)).assessment
+
+    async def _submission(self, by: Caller, found: FoundAssessment) -> Op[object]:
+        now, ladder = self._company.now(), await self._company.configs.ladder(found.plan)
+        mine = found.assessment.model_copy(update={"assessor_id": by.user_id})
+        lacks = missing(mine, ladder, found.plan.require_all)
+        level = scores.current_level(mine.selections)
+        if lacks or level is None:
+            raise lacking(lacks)
+        late = now > found.plan.end_date
+        noted = self._company.auditing.noted(
+            by, "assessment.submit", _subject(mine), plan_id=mine.plan_id, late=late
+        )
+        return together(reviewing.submit_assessment(mine, level, late, now), noted)
+
+    async def reopen(
+        self, by: Caller, assessment_id: str, reason: str, said: Precondition = UNSAID
+    ) -> Assessment:
+        """Its assessor goes on with it. Once the report is acknowledged, only an admin decides so.
+
+        One transaction: the assessment, submitted and at the revision that was read; the plan,
+        which is active; the report at the revision that was read, which is stale then, or that
+        there is none; the audit entry, and a message to the assessor. What is open again already is
+        answered as it is. The reason stands with the assessment, for who may read that.
+        """
+
+        async def think() -> Op[object] | None:
+            found = await self._found(by, assessment_id, with_report=True)
+            check("reopen_assessment", found.who, found.facts, what="assessment")
+            before = found.assessment
+            if before.status == "in_progress" and before.reopens:
+                return None
+            _check_under_way(found)
+            check_if_given(said, before.revision)
+            _check_reopens(before)
+            return self._reopening(by, found, reason)
+
+        await renewed(self._company.db, think, when=refused)
+        return (await self._found(by, assessment_id)).assessment
+
+    def _reopening(self, by: Caller, found: FoundAssessment, reason: str) -> Op[object]:
+        before = found.assessment
+        again = Reopening(by=by.user_id, at=self._company.now(), reason=reason)
+        op = reviewing.reopen_assessment(before, found.report, again)
+        noted = self._company.auditing.noted(
+            by, "assessment.reopen", _subject(before), plan_id=before.plan_id
+        )
+        told = self._company.messages.reopened(found.plan, before)
+        return together(op, noted, told)
+
+
+def _check_under_way(found: FoundAssessment) -> None:
+    if found.assessment.withdrawn_at is not None:
+        raise withdrawn()
+    if found.plan.status != "active":
+        raise plan_not_active()
+
+
+def _check_reopens(before: Assessment) -> None:
+    if before.status != "submitted":
+        raise bad_state("Only what is submitted can be reopened.")
+    if len(before.reopens or ()) >= _MOST_REOPENS:
+        raise bad_state(f"It was reopened {_MOST_REOPENS} times, which is as often as it goes.")
+
+
+def _subject(assessment: Assessment) -> str:
+    return f"assessment/{assessment.assessment_id}"

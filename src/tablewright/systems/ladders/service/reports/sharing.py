@@ -1,0 +1,133 @@
+"""Reports reach those whom they are about: released, perhaps withdrawn, acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from tablewright.model import Op, Put, together
+from tablewright.service.conflicts import refused
+from tablewright.service.kit.entities import OutboxEntry
+from tablewright.service.preconditions import UNSAID, Precondition
+from tablewright.systems.ladders import reporting
+from tablewright.systems.ladders.entities import Report
+from tablewright.systems.ladders.fields import ReportStatus
+from tablewright.systems.ladders.service.assessments.refusals import bad_state
+from tablewright.systems.ladders.service.callers import Caller
+from tablewright.systems.ladders.service.reports.looking import FoundReport, Looking
+from tablewright.systems.ladders.service.revisions import check_if_given
+from tablewright.systems.ladders.service.settling import renewed
+
+
+class Sharing(Looking):
+    """Releasing, withdrawing, acknowledging."""
+
+    async def release(self, by: Caller, report_id: str, said: Precondition = UNSAID) -> FoundReport:
+        """The member may read it; they are told.
+
+        One transaction: the report, generated and at the revision that was read; the audit entry;
+        the message. One that is released is answered as it is.
+        """
+
+        def released(found: FoundReport) -> Op[Report]:
+            return reporting.release_report(found.report, self._company.now())
+
+        return await self._turned(
+            by,
+            report_id,
+            said,
+            released,
+            action="release",
+            before="generated",
+            done=("released", "acknowledged"),
+        )
+
+    async def withdraw(
+        self, by: Caller, report_id: str, said: Precondition = UNSAID
+    ) -> FoundReport:
+        """The member may not read it any more, unless they have acknowledged it.
+
+        One transaction: the report, released and at the revision that was read; the audit entry.
+        One that is not released is answered as it is.
+        """
+
+        def withdrawn(found: FoundReport) -> Op[Report]:
+            return reporting.withdraw_report(found.report, self._company.now())
+
+        return await self._turned(
+            by,
+            report_id,
+            said,
+            withdrawn,
+            action="withdraw",
+            right="release_report",
+            before="released",
+            done=("generated",),
+        )
+
+    async def acknowledge(
+        self, by: Caller, report_id: str, comment: str | None, said: Precondition = UNSAID
+    ) -> FoundReport:
+        """The member has read it; the manager is told.
+
+        One transaction: the report, released and at the revision that was read; the audit entry;
+        the message. One that is acknowledged is answered as it is, with the first comment.
+        """
+
+        def acknowledged(found: FoundReport) -> Op[Report]:
+            return reporting.acknowledge_report(found.report, comment, self._company.now())
+
+        return await self._turned(
+            by,
+            report_id,
+            said,
+            acknowledged,
+            action="acknowledge",
+            before="released",
+            done=("acknowledged",),
+        )
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    async def _turned(
+        self,
+        by: Caller,
+        report_id: str,
+        said: Precondition,
+        turn: Callable[[FoundReport], Op[Report]],
+        *,
+        action: str,
+        before: ReportStatus,
+        done: Collection[ReportStatus],
+        right: str | None = None,
+    ) -> FoundReport:
+        allowed = right or f"{action}_report"
+
+        async def think() -> Op[object] | None:
+            found = await self.found(by, report_id, allowed)
+            status = found.report.status
+            if status in done:
+                return None
+            if status != before:
+                raise bad_state(_WHY[status])
+            check_if_given(said, found.report.revision)
+            noted = self._company.auditing.noted(by, f"report.{action}", f"report/{report_id}")
+            return together(turn(found), noted, *self._told(action, found))
+
+        await renewed(self._company.db, think, when=refused)
+        return await self.found(by, report_id, allowed)
+
+    def _told(self, action: str, found: FoundReport) -> tuple[Put[OutboxEntry], ...]:
+        messages = self._company.messages
+        if action == "release":
+            return (messages.report_released(found.plan, found.report),)
+        if action == "acknowledge":
+            return (messages.report_acknowledged(found.plan, found.report),)
+        return ()
+
+
+_WHY: dict[ReportStatus, str] = {
+    "generated": "It is not released.",
+    "released": "It is released.",
+    "acknowledged": "The member has acknowledged it: it stays as it is.",
+    "stale": "One of its assessments was reopened: it has to be made anew.",
+}

@@ -1,0 +1,334 @@
+"""Kurukshetra as people use it: the day of who takes part, and the day of who runs an event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.cli.up_support import Up, started
+from tests.e2e.support import PHONE, browsing, settled, too_wide, violations
+from tests.systems.kurukshetra.pages.staging import paid_for
+from tests.systems.kurukshetra.pages.support import BASE, Ground, pages_of
+from tests.systems.kurukshetra.support import Made, team_made
+
+from tablewright.engine import Engine
+from tablewright.testing.backends import in_process
+
+pytestmark = pytest.mark.e2e
+
+ORGANIZER, FINANCE, VOLUNTEER = "Demo organizer", "Demo finance", "Demo volunteer"
+EVENT = "harbour-days"
+ADMIN = f"{BASE}/events/{EVENT}/admin"
+#: So many elements, at most, has somebody to pass who has no mouse.
+_STEPS = 80
+
+
+@pytest.fixture(scope="module")
+def ground(browser: Browser) -> Iterator[Ground]:
+    """The pages, with nobody in the background: what takes longer is done when a test says so."""
+    with Engine.memory() as engine, in_process(engine) as backend, pages_of(backend) as made:
+        yield made
+
+
+# --- hands ---------------------------------------------------------------------------------------
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Go to something with the Tab key alone."""
+    expect(wanted).to_be_visible()
+    for _ in range(_STEPS):
+        if wanted.evaluate("(each) => each === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not lead to {wanted}")
+
+
+def press(page: Page, role: str, name: str, key: str = "Enter") -> None:
+    reach(page, page.get_by_role(role, name=name).first)  # type: ignore[arg-type]
+    page.keyboard.press(key)
+
+
+def write(page: Page, label: str, text: str) -> None:
+    reach(page, page.get_by_role("textbox", name=re.compile(f"^{label}")))
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type(text)
+
+
+def agree(page: Page, button: str, answer: str) -> None:
+    """Press a button, and say yes to what it asks."""
+    page.get_by_role("button", name=button, exact=True).first.click()
+    page.locator("dialog[open]").get_by_role("button", name=answer, exact=True).click()
+
+
+def tab(page: Page, title: str) -> None:
+    page.locator(".page-tabs").get_by_role("link", name=title, exact=True).click()
+    expect(page.locator(".page-tabs [aria-current=page]")).to_have_text(title)
+
+
+def good(page: Page, *, dark: bool = False) -> None:
+    """Everybody can use the page as it is now; with ``dark``, at night as well."""
+    settled(page)
+    assert violations(page) == []
+    assert not too_wide(page)
+    if dark:
+        page.emulate_media(color_scheme="dark")
+        assert violations(page) == []
+        page.emulate_media(color_scheme="light")
+
+
+# --- who takes part ------------------------------------------------------------------------------
+
+
+def test_a_participants_day(browser: Browser, ground: Ground) -> None:
+    """From the event's page to a ticket: the leader with keys alone, the other on a phone."""
+    event = ground.event("sunrise-day")
+    url = ground.service.url
+    with (
+        browsing(browser, url, user="Asha") as asha,
+        browsing(browser, url, user="Ravi", width=PHONE, has_touch=True, is_mobile=True) as ravi,
+    ):
+        asha.goto(event)
+        code = founded(asha)
+        joined(ravi, f"{event}/join?code={code}")
+        asha.reload()
+        paid(asha)
+        press(asha, "link", "Show my ticket")
+        expect(asha.get_by_role("article", name="Ticket").locator("svg")).to_be_visible()
+        good(asha, dark=True)
+        asha.goto(f"{event}/team")
+        press(asha, "link", "Receipt")
+        receipt = asha.get_by_role("article", name="Receipt")
+        for each in ("₹999", "UPI", "Early Birds", "Paid"):
+            expect(receipt).to_contain_text(each)
+        ravi.goto(f"{event}/team")
+        ravi.get_by_role("link", name="Show my ticket").tap()
+        expect(ravi.get_by_role("article", name="Ticket")).to_contain_text("Ravi")
+        expect(ravi.locator(".ticket-qr svg")).to_be_visible()
+        good(ravi)
+
+
+def founded(page: Page) -> str:
+    """Register with a new team; its code."""
+    press(page, "link", "Register")
+    page.wait_for_url("**/register/you")
+    write(page, "First name", "Asha")
+    write(page, "Last name", "Verma")
+    expect(page.get_by_text("Saved. You can go on later.")).to_be_visible()
+    # Whoever comes back, finds what they have typed.
+    page.reload()
+    expect(page.get_by_label("First name")).to_have_value("Asha")
+    expect(page.get_by_label("Last name")).to_have_value("Verma")
+    good(page)
+    press(page, "button", "Go on to the team")
+    page.wait_for_url("**/register/team")
+    reach(page, page.get_by_role("radio", name=re.compile("^Found a team")))
+    for key, field in (("ArrowDown", "Invite code"), ("ArrowUp", "Team name")):
+        page.keyboard.press(key)
+        expect(page.get_by_label(field)).to_be_visible()
+    write(page, "Team name", "Early Birds")
+    press(page, "button", "Go on to the terms")
+    page.wait_for_url("**/register/terms")
+    press(page, "checkbox", "I agree", "Space")
+    press(page, "button", "Register the team")
+    expect(page.get_by_role("heading", name="1 person is missing")).to_be_visible()
+    return page.locator("#invite-code").inner_text()
+
+
+def joined(page: Page, link: str) -> None:
+    """Register on a phone, with a link from the leader."""
+    page.goto(link)
+    page.get_by_label("First name").fill("Ravi")
+    page.get_by_role("button", name="Go on to the team").tap()
+    expect(page.get_by_role("radio", name=re.compile("^Join a team"))).to_be_checked()
+    good(page)
+    page.get_by_role("button", name="Go on to the terms").tap()
+    page.get_by_label("I agree").check()
+    page.get_by_role("button", name="Register and join").tap()
+    expect(page.get_by_text("Your leader pays for the team.")).to_be_visible()
+    good(page)
+
+
+def paid(page: Page) -> None:
+    """A seat is held, its time runs, and the bank pays."""
+    press(page, "link", "Pay ₹999")
+    page.wait_for_url("**/pay")
+    press(page, "button", "Hold the seat and pay")
+    expect(page.get_by_role("heading", name="Your seat is held")).to_be_visible()
+    timer = page.get_by_role("timer")
+    expect(timer).to_have_text(re.compile(r"^\d\d:\d\d$"))
+    expect(timer).not_to_have_text(timer.inner_text())
+    good(page, dark=True)
+    press(page, "link", "Go to the sandbox bank")
+    page.wait_for_url("**/sandbox")
+    good(page)
+    reach(page, page.get_by_label("Card"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("UPI")).to_be_checked()
+    press(page, "button", "Pay ₹999")
+    expect(page.get_by_role("heading", name="Your seat is paid")).to_be_visible()
+
+
+# --- who runs an event ---------------------------------------------------------------------------
+
+
+def test_an_organisers_day(browser: Browser, ground: Ground) -> None:
+    """From a plan to certificates that everybody can check."""
+    url = ground.service.url
+    with browsing(browser, url, user=ORGANIZER) as page:
+        planned(page)
+        asked(page)
+        discounted(page)
+        first, second = ground.do(filled(ground))
+        listed(page)
+        written(page, ground)
+        with browsing(browser, url, user=FINANCE) as finance:
+            refunded(finance, first)
+            compared(finance, ground)
+        tab(page, "Waitlist")
+        offered = page.get_by_role("table", name="Offered a seat")
+        expect(offered.get_by_role("rowheader", name="Waiting Wolves")).to_be_visible()
+        good(page)
+        ground.do(paid_for(ground.festival, second))
+        with browsing(browser, url, user=VOLUNTEER, width=PHONE) as volunteer:
+            let_in(volunteer, ground, second)
+        code = certified(page, ground, second)
+        tab(page, "Audit")
+        for action in ("refund.request", "job.mail", "job.certificates", "voucher.save"):
+            expect(page.get_by_role("table").get_by_text(action).first).to_be_visible()
+        good(page)
+    with browsing(browser, url) as visitor:
+        visitor.goto(f"{BASE}/certificates")
+        visitor.get_by_label("Code of the certificate").fill(code.lower())
+        visitor.get_by_role("button", name="Check").click()
+        expect(visitor.get_by_role("heading", name="This certificate is genuine")).to_be_visible()
+        good(visitor)
+
+
+async def filled(ground: Ground) -> tuple[Made, Made]:
+    """A team that has the only seat, and one that waits for it."""
+    first = await team_made(ground.festival, EVENT, name="Paid Pandas")
+    await paid_for(ground.festival, first)
+    second = await team_made(ground.festival, EVENT, name="Waiting Wolves")
+    await ground.festival.seats.enter(second.leader, second.team_id)
+    return first, second
+
+
+def planned(page: Page) -> None:
+    """A new event, with keys alone; then its settings are changed."""
+    page.goto(f"{BASE}/")
+    press(page, "link", "Plan an event")
+    page.wait_for_url("**/events/new")
+    write(page, "Name", "Harbour Days")
+    write(page, "Short name", EVENT)
+    press(page, "checkbox", "Registration is open within its window", "Space")
+    write(page, "Seats", "1")
+    good(page)
+    press(page, "button", "Create the event")
+    page.wait_for_url(f"**{ADMIN}**")
+    tab(page, "Set-up")
+    page.get_by_label("Places on the waitlist").fill("3")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status").get_by_text("saved")).to_be_visible()
+    expect(page.get_by_label("Places on the waitlist")).to_have_value("3")
+
+
+def asked(page: Page) -> None:
+    """A question with some answers to choose from."""
+    page.get_by_role("link", name="Questions", exact=True).click()
+    expect(page.get_by_text("No questions of your own")).to_be_visible()
+    page.get_by_role("button", name="Add a question").click()
+    page.get_by_label("What you ask").fill("Which T-shirt?")
+    page.get_by_label("Answer", exact=True).select_option(label="One of several")
+    page.get_by_label("Choices").fill("S\nM\nL")
+    good(page)
+    page.get_by_role("button", name="Save the questions").click()
+    expect(page.get_by_label("What you ask")).to_have_value("Which T-shirt?")
+
+
+def discounted(page: Page) -> None:
+    page.get_by_role("link", name="Vouchers", exact=True).click()
+    expect(page.get_by_text("No voucher yet")).to_be_visible()
+    page.get_by_label("Code").fill("CREW")
+    page.get_by_label("Per cent off").fill("50")
+    page.get_by_role("button", name="Make the voucher").click()
+    expect(page.get_by_role("row", name=re.compile("CREW"))).to_contain_text("50")
+    good(page)
+
+
+def listed(page: Page) -> None:
+    """Everybody who has registered; then those of teams that have paid."""
+    tab(page, "Registrations")
+    people = page.get_by_role("table", name="Registrations").locator("tbody tr")
+    expect(people).to_have_count(4)
+    page.get_by_label("Team is").select_option(label="Paid")
+    page.get_by_role("button", name="Show").click()
+    expect(people).to_have_count(2)
+    for each in people.all():
+        expect(each).to_contain_text("Paid Pandas")
+    good(page)
+
+
+def written(page: Page, ground: Ground) -> None:
+    """A mail to those who have paid, and what came of it."""
+    page.get_by_role("link", name="Mail", exact=True).click()
+    page.get_by_label("Subject").fill("Doors open at nine")
+    page.get_by_label("Text").fill("Bring your ticket, and a charger.")
+    page.get_by_label("Paid").check()
+    good(page)
+    agree(page, "Send", "Send it")
+    expect(page.get_by_text("The mail is on its way")).to_be_visible()
+    ground.do(ground.festival.jobs.work_all())
+    expect(page.locator(".job")).to_contain_text("2 on their way")
+
+
+def refunded(page: Page, made: Made) -> None:
+    """All the money goes back, and the seat to who waits."""
+    page.goto(ADMIN)
+    tab(page, "Payments")
+    row = page.get_by_role("row", name=re.compile(made.team.name))
+    expect(row).to_contain_text("Paid")
+    good(page)
+    row.get_by_role("link").first.click()
+    expect(page.get_by_text("Checkout begun, a seat held")).to_be_visible()
+    page.get_by_label("Reason").fill("They cannot come after all.")
+    page.get_by_label("The team gives up its seat").check()
+    good(page)
+    agree(page, "Pay back", "Pay back")
+    expect(page.get_by_text("₹999 was paid back.")).to_be_visible()
+    expect(page.get_by_role("table", name="Refunds")).to_contain_text("₹999")
+
+
+def compared(page: Page, ground: Ground) -> None:
+    """The gateway's books, and ours."""
+    tab(page, "Reconcile")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".job")).to_have_count(1)
+    ground.do(ground.festival.jobs.work_all())
+    expect(page.locator(".job")).to_contain_text("Done")
+    expect(page.get_by_text("The books agree")).to_be_visible()
+    good(page)
+
+
+def let_in(page: Page, ground: Ground, made: Made) -> None:
+    """A volunteer's phone at the door."""
+    ticket = ground.do(ground.festival.tickets.ticket(made.leader))
+    page.goto(f"{BASE}/events/{EVENT}")
+    page.get_by_role("link", name="Door").click()
+    page.get_by_label("Code of the ticket").fill(ticket.text)
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("[data-part=title]")).to_contain_text("Come in, Member")
+
+
+def certified(page: Page, ground: Ground, made: Made) -> str:
+    """Who was let in gets a certificate; its code."""
+    tab(page, "Certificates")
+    agree(page, "Issue them", "Issue them")
+    expect(page.locator(".job")).to_have_count(1)
+    ground.do(ground.festival.jobs.work_all())
+    expect(page.locator(".job")).to_contain_text("1 issued")
+    good(page)
+    who = str(made.leader.participant_id)
+    return ground.festival.certificates.code_of(EVENT, who, "participation")
