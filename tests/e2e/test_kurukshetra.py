@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.cli.up_support import Up, started
-from tests.e2e.support import PHONE, browsing, settled, too_wide, violations
+from tests.e2e.support import PHONE, THEMES, browsing, settled, too_wide, violations
 from tests.systems.kurukshetra.pages.staging import paid_for
 from tests.systems.kurukshetra.pages.support import BASE, Ground, pages_of
 from tests.systems.kurukshetra.support import Made, team_made
@@ -20,6 +20,7 @@ from tablewright.testing.backends import in_process
 pytestmark = pytest.mark.e2e
 
 ORGANIZER, FINANCE, VOLUNTEER = "Demo organizer", "Demo finance", "Demo volunteer"
+ADMINISTRATOR = "Demo admin"
 EVENT = "harbour-days"
 ADMIN = f"{BASE}/events/{EVENT}/admin"
 #: So many elements, at most, has somebody to pass who has no mouse.
@@ -74,7 +75,8 @@ def good(page: Page, *, dark: bool = False) -> None:
     assert violations(page) == []
     assert not too_wide(page)
     if dark:
-        page.emulate_media(color_scheme="dark")
+        # Without motion: colours that are on their way are nobody's.
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         assert violations(page) == []
         page.emulate_media(color_scheme="light")
 
@@ -107,7 +109,7 @@ def test_a_participants_day(browser: Browser, ground: Ground) -> None:
         ravi.get_by_role("link", name="Show my ticket").tap()
         expect(ravi.get_by_role("article", name="Ticket")).to_contain_text("Ravi")
         expect(ravi.locator(".ticket-qr svg")).to_be_visible()
-        good(ravi)
+        assert not too_wide(ravi)
 
 
 def founded(page: Page) -> str:
@@ -143,7 +145,6 @@ def joined(page: Page, link: str) -> None:
     page.get_by_label("First name").fill("Ravi")
     page.get_by_role("button", name="Go on to the team").tap()
     expect(page.get_by_role("radio", name=re.compile("^Join a team"))).to_be_checked()
-    good(page)
     page.get_by_role("button", name="Go on to the terms").tap()
     page.get_by_label("I agree").check()
     page.get_by_role("button", name="Register and join").tap()
@@ -190,15 +191,11 @@ def test_an_organisers_day(browser: Browser, ground: Ground) -> None:
         tab(page, "Waitlist")
         offered = page.get_by_role("table", name="Offered a seat")
         expect(offered.get_by_role("rowheader", name="Waiting Wolves")).to_be_visible()
-        good(page)
         ground.do(paid_for(ground.festival, second))
         with browsing(browser, url, user=VOLUNTEER, width=PHONE) as volunteer:
             let_in(volunteer, ground, second)
         code = certified(page, ground, second)
-        tab(page, "Audit")
-        for action in ("refund.request", "job.mail", "job.certificates", "voucher.save"):
-            expect(page.get_by_role("table").get_by_text(action).first).to_be_visible()
-        good(page)
+        looked_up(page)
     with browsing(browser, url) as visitor:
         visitor.goto(f"{BASE}/certificates")
         visitor.get_by_label("Code of the certificate").fill(code.lower())
@@ -255,7 +252,6 @@ def discounted(page: Page) -> None:
     page.get_by_label("Per cent off").fill("50")
     page.get_by_role("button", name="Make the voucher").click()
     expect(page.get_by_role("row", name=re.compile("CREW"))).to_contain_text("50")
-    good(page)
 
 
 def listed(page: Page) -> None:
@@ -290,7 +286,6 @@ def refunded(page: Page, made: Made) -> None:
     tab(page, "Payments")
     row = page.get_by_role("row", name=re.compile(made.team.name))
     expect(row).to_contain_text("Paid")
-    good(page)
     row.get_by_role("link").first.click()
     expect(page.get_by_text("Checkout begun, a seat held")).to_be_visible()
     page.get_by_label("Reason").fill("They cannot come after all.")
@@ -309,7 +304,6 @@ def compared(page: Page, ground: Ground) -> None:
     ground.do(ground.festival.jobs.work_all())
     expect(page.locator(".job")).to_contain_text("Done")
     expect(page.get_by_text("The books agree")).to_be_visible()
-    good(page)
 
 
 def let_in(page: Page, ground: Ground, made: Made) -> None:
@@ -329,6 +323,92 @@ def certified(page: Page, ground: Ground, made: Made) -> str:
     expect(page.locator(".job")).to_have_count(1)
     ground.do(ground.festival.jobs.work_all())
     expect(page.locator(".job")).to_contain_text("1 issued")
-    good(page)
     who = str(made.leader.participant_id)
     return ground.festival.certificates.code_of(EVENT, who, "participation")
+
+
+def looked_up(page: Page) -> None:
+    """Who did what, and who paid the money back."""
+    tab(page, "Audit")
+    rows = page.get_by_role("table", name="Audit entries").locator("tbody tr")
+    for action in ("event.create", "voucher.save", "job.mail", "refund.request"):
+        expect(rows.filter(has_text=action).first).to_be_visible()
+    good(page)
+    page.get_by_label("What", exact=True).fill("refund.request")
+    page.get_by_role("button", name="Show").click()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("demo-finance")
+    expect(rows).to_contain_text("₹999")
+
+
+# --- all pages -----------------------------------------------------------------------------------
+
+OPEN, FULL, OVER, SOON = (
+    f"{BASE}/events/{each}"
+    for each in ("code-kurukshetra", "rann-hardware-jam", "monsoon-code", "himalaya-ai-sprint")
+)
+_RUN = ("", "/registrations", "/registrations/mail", "/export", "/payments", "/reconcile")
+_RUN_LATER = ("/waitlist", "/certificates", "/handover", "/audit")
+_SET_UP = ("/setup", "/setup/questions", "/setup/vouchers", "/setup/roles")
+#: What there is to see, and who sees it.
+PAGES: dict[str | None, tuple[str, ...]] = {
+    None: (f"{BASE}/", OPEN, FULL, OVER, SOON, f"{BASE}/certificates"),
+    "Diya": (
+        *(f"{OPEN}/{each}" for each in ("register/you", "register/team", "join")),
+        f"{BASE}/me",
+    ),
+    "Asha": (
+        *(f"{OPEN}/{each}" for each in ("team", "pay", "ticket", "details")),
+        f"{OVER}/team",
+        f"{BASE}/me",
+        f"{BASE}/",
+    ),
+    "Ravi": tuple(f"{OPEN}/{each}" for each in ("team", "ticket", "receipt")),
+    "Kabir": (f"{FULL}/team", f"{FULL}/pay"),
+    ADMINISTRATOR: (
+        f"{BASE}/events/new",
+        *(f"{OPEN}/admin{each}" for each in (*_RUN, *_RUN_LATER, *_SET_UP)),
+        *(f"{each}/admin/waitlist" for each in (FULL, SOON)),
+        *(f"{OVER}/admin{each}" for each in ("", "/certificates")),
+        *(f"{SOON}/admin{each}" for each in ("", "/registrations", "/payments", "/certificates")),
+    ),
+    "Demo auditor": (f"{OPEN}/admin/registrations",),
+    VOLUNTEER: (f"{OPEN}/door",),
+}
+#: Pages that lists lead to.
+LEADING = ("registrations", "payments")
+
+
+@pytest.fixture(scope="module")
+def up(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """Kurukshetra alone, with its demo."""
+    folder: Path = tmp_path_factory.mktemp("kurukshetra")
+    with started("kurukshetra", "--data", str(folder / "data"), "--demo", cwd=folder) as running:
+        yield running
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, PHONE])
+@pytest.mark.parametrize("theme", THEMES)
+def test_everybody_can_use_the_pages(browser: Browser, up: Up, theme: str, width: int) -> None:
+    found: list[str] = []
+    for user, paths in PAGES.items():
+        with browsing(browser, up.url, user=user, theme=theme, width=width) as page:
+            for path in (*paths, *led_to(page, user)):
+                answer = page.goto(path)
+                assert answer is not None
+                assert answer.status == 200, path
+                settled(page)
+                found += violations(page)
+                found += [f"{path} is too wide"] if too_wide(page) else []
+    assert found == []
+
+
+def led_to(page: Page, user: str | None) -> list[str]:
+    """What the first rows of lists lead to: a person, a team, a payment."""
+    found: list[str] = []
+    for name in LEADING if user == ADMINISTRATOR else ():
+        page.goto(f"{OPEN}/admin/{name}")
+        links = page.get_by_role("table").locator("tbody tr").first.get_by_role("link")
+        found += [str(each.get_attribute("href")) for each in links.all()]
+    return found

@@ -142,7 +142,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
         if not _is_usage(error):
             raise
         # To `tables`, 2 is a part that failed; to a system, 1 is something that is amiss.
-        sys.exit(2 if words[0] in NAMES else 1)
+        sys.exit(2 if words[0] in NAMES and "tables" not in words[1:2] else 1)
 
 
 def _is_usage(error: Exception) -> bool:

@@ -19,11 +19,12 @@ from cyclopts import App, Group, Parameter
 
 from tablewright.cli.place_options import Place
 from tablewright.cli.terminal import Failure
-from tablewright.service.commands import Answer, Needs, needs_of
+from tablewright.service.commands import Answer, Needs, Tables, needs_of
 from tablewright.systems import NAMES
 
 Command = Callable[..., Awaitable[Answer]]
 _WHERE = Group("Where and how", sort_key=10)
+_TABLES = "Create, compare, show and delete the tables, under the names they have in an account."
 
 
 @Parameter(name="*")
@@ -47,8 +48,12 @@ def __getattr__(name: str) -> App:
 @cache
 def system_app(name: str) -> App:
     """The commands of a system, as they are typed."""
-    app: App = import_module(f"tablewright.systems.{name}.cli").app
+    own = import_module(f"tablewright.systems.{name}.cli")
+    app: App = own.app
     _bridge(app, name)
+    deployed = getattr(own, "tables", None)
+    if isinstance(deployed, Tables):
+        app.command(f"tablewright.cli.system_tables:{name}", name="tables", help=_TABLES)
     # What is typed wrongly is a failure; only what was found out can be "not ok".
     app.exit_on_error = False
     return app

@@ -69,6 +69,18 @@ class Deployment:
 
 
 @dataclass(frozen=True)
+class Tables:
+    """What a system's tables are called in an account: ``osem-prod-Users``.
+
+    A system that has one as ``tables`` in its package ``cli`` has commands to deploy them.
+    """
+
+    prefix: str
+    #: The environment, if nobody says which.
+    env: str
+
+
+@dataclass(frozen=True)
 class Desk:
     """Where a command is typed."""
 

@@ -258,9 +258,7 @@ REMINDERS: dict[str, Checking] = {
     ),
 }
 
-CHECKS = (
-    READS | LISTS | USERS | TEAMS | PLANS | ASSESSMENTS | REPORTS | LADDERS | REMINDERS
-)
+CHECKS = READS | LISTS | USERS | TEAMS | PLANS | ASSESSMENTS | REPORTS | LADDERS | REMINDERS
 
 
 def test_every_pattern_has_a_call_and_a_check() -> None:

@@ -48,7 +48,8 @@ from tablewright.systems.ladders.fields import (
     camel,
 )
 
-TAGS = {"Application": "osem-ladders"}
+#: Deploying puts in the environment that it is for.
+TAGS = {"Environment": "dev", "Application": "osem-ladders"}
 
 MAX_TEAMS_OF_USER = 20
 MAX_MEMBERS = 200

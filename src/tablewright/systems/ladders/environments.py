@@ -29,7 +29,7 @@ class Environment:
         return f"osem-{self.name}-{table}"
 
     def tags(self, table: Table) -> dict[str, str]:
-        return {"Environment": self.name, **table.tags}
+        return {**table.tags, "Environment": self.name}
 
     @property
     def guarded(self) -> bool:

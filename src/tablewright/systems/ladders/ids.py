@@ -10,9 +10,11 @@ import hashlib
 import json
 import re
 import uuid
-from typing import Literal
+from typing import Final, Literal
 
 _NAMESPACE = uuid.UUID("6f1c2d7e-3b0a-5c4d-9e8f-7a6b5c4d3e2f")
+#: Somebody as they see themselves, and as the manager does.
+ASSESSMENT_KINDS: Final[tuple[Literal["self", "manager"], ...]] = ("self", "manager")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 

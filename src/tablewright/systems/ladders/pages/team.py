@@ -16,7 +16,7 @@ from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.ladders.api.callers import TeamId, caller_of
 from tablewright.systems.ladders.bodies.teams import TeamPatch
-from tablewright.systems.ladders.pages import paths, plan_form
+from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
 from tablewright.systems.ladders.pages.names import initials
 from tablewright.systems.ladders.pages.plan_list import plan_lines
@@ -77,9 +77,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
             "team": view.team,
             "ways": ways,
             "initials": initials,
-            "plans": await plan_lines(company, by, team_id),
-            "first": plan_form.first_values(company.now()),
+            "plans": await plan_lines(company, by, team_id, runs=ways.runs),
             "here": paths.team_path(team_id),
+            "new_plan": paths.team_path(team_id, "/plans/new"),
             "heatmap": paths.heatmap_path(team_id) if ways.may("read_heatmap") else "",
             "history": paths.history_path if ways.runs else None,
             "managers": await managers_of(company, by) if by.admin else [],

@@ -149,10 +149,11 @@ class Tasks:
     ) -> _About:
         known = {each.plan_id: each for each in plans}
         more = sorted({each.plan_id for each in reports} - known.keys())
-        people = sorted({each.team_member_id for each in (*assessments, *reports)})
+        people = {each.team_member_id for each in assessments}
+        people |= {each.team_member_id for each in reports}
         db = self._company.db
         others = await db.run(reads.plans(more)) if more else []
-        users = await db.run(reads.users(people)) if people else []
+        users = await db.run(reads.users(sorted(people))) if people else []
         known |= {each.plan_id: each for each in others if each is not None}
         names = {each.user_id: each.name for each in users if each is not None}
         return _About(self._company.now(), known, teams, names)

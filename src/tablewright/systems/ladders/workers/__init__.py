@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
 #: Each module has a ``worker`` that makes its own.
-_WORKERS: tuple[str, ...] = ("report_builder",)
+_WORKERS: tuple[str, ...] = ("activation_resumer", "reminders", "report_builder")
 
 
 def workers(company: Company) -> list[Worker]:

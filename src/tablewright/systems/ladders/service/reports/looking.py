@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
 _WHAT: Final = "report"
+_RELEASED: Final[frozenset[Fact]] = frozenset(("released",))
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class FoundReport:
 
     def require(self, action: str) -> None:
         """A problem 404, or 403 that says what is missing."""
-        released = self.facts | {"released"}
+        released: frozenset[Fact] = self.facts | _RELEASED
         if not self.may(action) and rights.may(action, self.who, released):
             raise not_released()
         check(action, self.who, self.facts, what=_WHAT)

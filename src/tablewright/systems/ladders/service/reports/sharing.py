@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from tablewright.model import Op, Put, together
 from tablewright.service.conflicts import refused
@@ -97,7 +97,7 @@ class Sharing(Looking):
         *,
         action: str,
         before: ReportStatus,
-        done: Collection[ReportStatus],
+        done: tuple[ReportStatus, ...],
         right: str | None = None,
     ) -> FoundReport:
         allowed = right or f"{action}_report"

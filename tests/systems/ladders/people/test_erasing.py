@@ -1,0 +1,190 @@
+"""Erasing: what was written about somebody goes, and a crash in the middle does not matter."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from tests.systems.ladders.support import (
+    Crew,
+    assessment_of,
+    code_in,
+    company_on,
+    crew_made,
+    plan_made,
+    run,
+    user_made,
+)
+
+from tablewright.client import RequestEvent
+from tablewright.clock import ManualClock
+from tablewright.model import put
+from tablewright.systems.ladders import ids
+from tablewright.systems.ladders import model as m
+from tablewright.systems.ladders.demo_items import action, report, uuid
+from tablewright.systems.ladders.fields import AssessmentType, Feedback, Reopening
+from tablewright.systems.ladders.service.company import Company
+from tablewright.testing.backends import Backend
+
+SAID = "Said about Lina."
+KINDS: tuple[AssessmentType, ...] = ("self", "manager")
+
+
+async def written(company: Company) -> tuple[Crew, m.Plan]:
+    """A plan in which both have written about the first member, and a report with an action."""
+    crew = await crew_made(company)
+    plan, now = await plan_made(company, crew.team), company.now()
+    lina = crew.members[0]
+    for kind in KINDS:
+        found = await assessment_of(company, plan, lina, kind)
+        said = {("Craft", "Coding", 3): Feedback(evidence=SAID)}
+        levels = {("Craft", "Coding"): 3}
+        saved = await company.db.run(m.save_answers(found, levels, said, 1, found.assessor_id, now))
+        again = Reopening(by=crew.manager.user_id, at=now, reason=SAID)
+        outlook = m.save_outlook(saved, 4, SAID, found.assessor_id, now)
+        latest = await company.db.run(outlook)
+        await company.db.run(put(latest.model_copy(update={"reopens": [again]})))
+    told = report(plan, 1, "released").model_copy(
+        update={
+            "team_member_id": lina.user_id,
+            "report_id": ids.report_id(plan.plan_id, lina.user_id),
+            "way_forward": SAID,
+            "ack_comment": SAID,
+            "actions": {uuid(3, 1): action(5)},
+            "open_actions": 1,
+            "next_action_due": action(5).due_at,
+        }
+    )
+    await company.db.run(put(told))
+    return crew, plan
+
+
+async def texts_left(company: Company, plan: m.Plan, user_id: str) -> int:
+    """How many items about somebody still hold what was said."""
+    found: list[m.Assessment | m.Report] = [
+        await company.db.require(m.assessment(ids.assessment_id(plan.plan_id, user_id, kind)))
+        for kind in KINDS
+    ]
+    found.append(await company.db.require(m.report(ids.report_id(plan.plan_id, user_id))))
+    return sum(SAID in each.model_dump_json() for each in found)
+
+
+def test_all_texts_about_somebody_go(tablewright_backend: Backend, clock: ManualClock) -> None:
+    async def story() -> None:
+        async with company_on(tablewright_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            crew, plan = await written(company)
+            lina, other = crew.members
+            assert await texts_left(company, plan, lina.user_id) == 3
+            await company.people.erase(ann, lina.user_id)
+            assert await texts_left(company, plan, lina.user_id) == 0
+            own = await assessment_of(company, plan, lina)
+            assert own.selections["Craft"] == {"Coding": 3}
+            assert own.withdrawn_at is not None
+            stored = await company.db.require(m.plan(plan.plan_id))
+            assert stored.member_ids == {other.user_id}
+            team = await company.db.require(m.team(crew.team_id))
+            assert team.member_ids == {other.user_id}
+            made = await company.db.require(m.report(ids.report_id(plan.plan_id, lina.user_id)))
+            assert (made.actions, made.open_actions, made.next_action_due) == ({}, 0, None)
+
+    run(story())
+
+
+async def cut_off(company: Company, work: Coroutine[Any, Any, object], after: int) -> bool:
+    """Whether something was ended as a process is that dies, after so many requests."""
+    task = asyncio.ensure_future(work)
+    before, seen = company.db.context, count(1)
+
+    def hook(event: RequestEvent) -> None:
+        if next(seen) == after:
+            task.cancel()
+
+    company.db.context = replace(before, hook=hook)
+    try:
+        await asyncio.wait([task])
+    finally:
+        company.db.context = before
+    return task.cancelled()
+
+
+def test_a_crash_in_the_middle_is_gone_on_from(engine_backend: Backend, clock: ManualClock) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            for after in range(1, 100, 3):
+                crew, plan = await written(company)
+                lina = crew.members[0]
+                cut = await cut_off(company, company.people.erase(ann, lina.user_id), after)
+                user = await company.db.require(m.user(lina.user_id))
+                left = await texts_left(company, plan, lina.user_id)
+                # Nobody is called erased of whom there is something left.
+                assert user.email is not None or not left
+                gone = await company.people.erase(ann, lina.user_id)
+                assert gone.email is None
+                assert await texts_left(company, plan, lina.user_id) == 0
+                if not cut:
+                    assert after > 15
+                    return
+        raise AssertionError("it never came to an end")
+
+    run(story())
+
+
+def test_who_writes_at_the_same_time_leaves_nothing(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            crew, plan = await written(company)
+            lina = crew.members[0]
+
+            async def write(number: int) -> None:
+                found = await assessment_of(company, plan, lina, "manager")
+                said = {("Craft", "Coding", 3): Feedback(evidence=f"{SAID} {number}")}
+                op = m.save_answers(found, {}, said, 1, found.assessor_id, company.now())
+                await company.db.run(op)
+
+            writers = (write(number) for number in range(10))
+            erasing = company.people.erase(ann, lina.user_id)
+            await asyncio.gather(erasing, *writers, return_exceptions=True)
+            assert await texts_left(company, plan, lina.user_id) == 0
+
+    run(story())
+
+
+def test_one_takes_along_what_was_released(engine_backend: Backend, clock: ManualClock) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            crew, plan = await written(company)
+            lina, other = crew.members
+            mine = await company.people.export(lina)
+            assert [each.team_id for each in mine.teams] == [crew.team_id]
+            assert {each.assessment_type for each in mine.assessments} == {"self", "manager"}
+            assert [each.plan_id for each in mine.reports] == [plan.plan_id]
+            theirs = await company.people.export(other)
+            assert [each.assessment_type for each in theirs.assessments] == ["self"]
+            assert theirs.reports == ()
+            found = await company.db.require(m.report(ids.report_id(plan.plan_id, lina.user_id)))
+            await company.db.run(m.withdraw_report(found, company.now()))
+            withdrawn = await company.people.export(lina)
+            assert [each.assessment_type for each in withdrawn.assessments] == ["self"]
+            assert withdrawn.reports == ()
+
+    run(story())
+
+
+def test_nobody_is_erased_by_who_may_not(engine_backend: Backend, clock: ManualClock) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            crew, plan = await written(company)
+            lina = crew.members[0]
+            work = company.people.erase(crew.manager, lina.user_id)
+            assert await code_in(work) == (404, "NOT_FOUND")
+            assert await texts_left(company, plan, lina.user_id) == 3
+
+    run(story())
