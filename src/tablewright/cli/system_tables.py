@@ -162,4 +162,3 @@ def _refused(place: Place, session: Session) -> NoReturn:
     sure = f"--yes --confirm {label}" if place.naming.production else "--yes"
     steps = ("See what would go: --dry-run.", f"Say that you mean it: {sure}.")
     raise DeployError(Problem(UNKNOWN, "nothing was deleted: it was not confirmed", {}, steps))
-

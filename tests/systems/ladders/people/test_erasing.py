@@ -19,7 +19,7 @@ from tests.systems.ladders.support import (
     user_made,
 )
 
-from tablewright.client import RequestEvent
+from tablewright.client import Db, RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.model import put
 from tablewright.systems.ladders import ids
@@ -44,9 +44,8 @@ async def written(company: Company) -> tuple[Crew, m.Plan]:
         levels = {("Craft", "Coding"): 3}
         saved = await company.db.run(m.save_answers(found, levels, said, 1, found.assessor_id, now))
         again = Reopening(by=crew.manager.user_id, at=now, reason=SAID)
-        outlook = m.save_outlook(saved, 4, SAID, found.assessor_id, now)
-        latest = await company.db.run(outlook)
-        await company.db.run(put(latest.model_copy(update={"reopens": [again]})))
+        more = {"way_forward": SAID, "reopens": [again]}
+        await company.db.run(put(saved.model_copy(update=more)))
     told = report(plan, 1, "released").model_copy(
         update={
             "team_member_id": lina.user_id,
@@ -152,6 +151,33 @@ def test_who_writes_at_the_same_time_leaves_nothing(
             writers = (write(number) for number in range(10))
             erasing = company.people.erase(ann, lina.user_id)
             await asyncio.gather(erasing, *writers, return_exceptions=True)
+            assert await texts_left(company, plan, lina.user_id) == 0
+
+    run(story())
+
+
+def test_what_is_written_during_a_pass_goes_in_the_next_one(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            crew, plan = await written(company)
+            lina, now = crew.members[0], company.now()
+            report_id = ids.report_id(plan.plan_id, lina.user_id)
+            other = Db(engine_backend.transport())
+            seen = count(1)
+
+            def hook(event: RequestEvent) -> None:
+                # Just after it was read, and before it is written.
+                if event.pattern == "report" and next(seen) == 1:
+                    found = other.require(m.report(report_id))
+                    other.run(m.save_action(found, uuid(3, 2), action(9), now))
+
+            company.db.context = replace(company.db.context, hook=hook)
+            await company.people.erase(ann, lina.user_id)
+            assert next(seen) > 2
+            assert (await company.db.require(m.report(report_id))).actions == {}
             assert await texts_left(company, plan, lina.user_id) == 0
 
     run(story())

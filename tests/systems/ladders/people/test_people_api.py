@@ -14,6 +14,9 @@ from tests.systems.ladders.support import (
 )
 
 from tablewright.clock import ManualClock
+from tablewright.model import put
+from tablewright.systems.ladders import ids
+from tablewright.systems.ladders.demo_items import report
 from tablewright.testing.backends import Backend
 
 
@@ -137,12 +140,23 @@ def test_one_takes_ones_own_data_along(engine_backend: Backend, clock: ManualClo
     async def story() -> None:
         async with api_on(engine_backend, clock) as api:
             crew = await crew_made(api.company)
-            await plan_made(api.company, crew.team)
+            plan, lina = await plan_made(api.company, crew.team), crew.members[0]
+            told = report(plan, 1, "released").model_copy(
+                update={
+                    "team_member_id": lina.user_id,
+                    "report_id": ids.report_id(plan.plan_id, lina.user_id),
+                }
+            )
+            await api.company.db.run(put(told))
             answer = await api.as_(crew.members[0])("GET", "/me/export")
             assert answer.headers["Content-Disposition"].startswith("attachment")
             found = answer.json()
             assert found["user"]["user_id"] == crew.members[0].user_id
-            kinds = [each["assessment_type"] for each in found["assessments"]]
-            assert (kinds, found["reports"]) == (["self"], [])
+            kinds = {each["assessment_type"] for each in found["assessments"]}
+            assert kinds == {"self", "manager"}
+            assert [each["report_id"] for each in found["reports"]] == [told.report_id]
+            theirs = await api.as_(crew.members[1]).get("/me/export")
+            assert [each["assessment_type"] for each in theirs["assessments"]] == ["self"]
+            assert theirs["reports"] == []
 
     run(story())

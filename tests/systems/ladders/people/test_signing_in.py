@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -26,7 +27,7 @@ from tablewright.systems.ladders.service.company import Company
 from tablewright.systems.ladders.service.people.users import UserChange
 from tablewright.testing.backends import Backend
 
-OURS = {"email_domains": "people.test"}
+OURS: dict[str, Any] = {"email_domains": "people.test"}
 
 
 async def everybody(company: Company) -> list[m.User]:

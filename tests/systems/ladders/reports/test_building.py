@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import pytest
 from tests.systems.ladders.assessments.reviews import (
     Review,
     all_at,
@@ -25,6 +26,12 @@ from tablewright.systems.ladders.workers import report_builder
 from tablewright.testing.backends import Backend
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run waits no longer than an engine in this process needs."""
+    monkeypatch.setattr(report_builder, "_WAIT_SECS", 0.3)
+
+
 @asynccontextmanager
 async def builder_of(company: Company) -> AsyncIterator[report_builder.ReportBuilder]:
     building = report_builder.ReportBuilder(company)
@@ -40,12 +47,11 @@ async def look(building: report_builder.ReportBuilder, fence: int = 1) -> None:
 
 
 async def of(company: Company, review: Review) -> list[m.ReportLine]:
+    """All reports of the plan."""
     return await company.reports.of_plan(review.manager, review.plan.plan_id)
 
 
-def test_scenario_12_both_submit_at_once(
-    tablewright_backend: Backend, clock: ManualClock, monkeypatch: object
-) -> None:
+def test_scenario_12_both_submit_at_once(tablewright_backend: Backend, clock: ManualClock) -> None:
     """Both submit at once: one report; 2,3 gives 3; flags at 2; unmatched listed."""
 
     async def work() -> None:
@@ -80,14 +86,11 @@ def test_scenario_12_both_submit_at_once(
             craft = report.category_levels["Craft"]
             assert (craft.own, craft.manager) == (3, 4)
             assert (report.self_assessed_level, report.final_level) == (3, 5)
-            differences = {
-                name: each.difference for name, each in report.variance["Craft"].items()
-            }
+            differences = {name: each.difference for name, each in report.variance["Craft"].items()}
             assert differences == {"Coding": 2, "Design": 1}
             assert (report.summary.matched, report.summary.flagged) == (2, 1)
             assert [
-                (each.category, each.competency, each.side, each.score)
-                for each in report.unmatched
+                (each.category, each.competency, each.side, each.score) for each in report.unmatched
             ] == [("Delivery", "Ownership", "manager", 5), ("Delivery", "Planning", "self", 3)]
             assert (report.goal_level, report.way_forward) == (5, "Teach.")
 
@@ -95,10 +98,10 @@ def test_scenario_12_both_submit_at_once(
 
 
 def test_the_worker_makes_what_is_ready_and_nothing_else(
-    tablewright_backend: Backend, clock: ManualClock
+    engine_backend: Backend, clock: ManualClock
 ) -> None:
     async def work() -> None:
-        async with company_on(tablewright_backend, clock) as company, builder_of(company) as worker:
+        async with company_on(engine_backend, clock) as company, builder_of(company) as worker:
             review = await review_made(company, size=2)
             await review.submitted("self")
             await look(worker)
@@ -171,10 +174,31 @@ def test_the_worker_runs_as_workers_do(engine_backend: Backend, clock: ManualClo
             await review.submitted("self")
             await review.submitted("manager")
             made = report_builder.worker(company)
-            await run_once(company.runtime, made)
+            assert await run_once(made) == ("",)
             assert made.close is not None
             await made.close()
             assert (await review.report()).status == "generated"
+
+    run(work())
+
+
+def test_who_is_back_gets_a_report(engine_backend: Backend, clock: ManualClock) -> None:
+    """Both were submitted before a member was withdrawn, and nobody had made the report."""
+
+    async def work() -> None:
+        async with company_on(engine_backend, clock) as company, builder_of(company) as worker:
+            review = await review_made(company)
+            await review.submitted("self")
+            await review.submitted("manager")
+            plan, member_id = review.plan, review.member.user_id
+            await company.db.run(m.withdraw_member(plan, member_id, company.now()))
+            await look(worker)
+            assert await of(company, review) == []
+            found = company.reports.build(review.manager, plan.plan_id, member_id)
+            assert await code_in(found) == (409, "NOT_SUBMITTED")
+            await company.db.run(m.rejoin_member(plan, member_id, company.now()))
+            await look(worker)
+            assert len(await of(company, review)) == 1
 
     run(work())
 

@@ -15,11 +15,11 @@ from tablewright.testing.backends import Backend
 FORMULA = "=1+1"
 
 
-def test_scenario_19_exports(tablewright_backend: Backend, clock: ManualClock) -> None:
+def test_scenario_19_exports(engine_backend: Backend, clock: ManualClock) -> None:
     """PDF >= 3 pages, selectable text; CSV `=1+1` inert."""
 
     async def work() -> None:
-        async with api_on(tablewright_backend, clock) as api:
+        async with api_on(engine_backend, clock) as api:
             review = await review_made(api.company)
             await review.save(all_at(3))
             await review.save(saving(change("Craft", "Coding", 3, evidence=FORMULA)))

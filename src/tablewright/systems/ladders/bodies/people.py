@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, JsonValue, model_validator
 
 from tablewright.systems.ladders.bodies.assessments import AssessmentOut, assessment_out
 from tablewright.systems.ladders.bodies.common import PLAIN, line, shown
+from tablewright.systems.ladders.bodies.reports import ReportOut, report_out
 from tablewright.systems.ladders.bodies.teams import TeamOut, team_out
 from tablewright.systems.ladders.fields import RoleName
 from tablewright.systems.ladders.service.people.users import UserChange
@@ -86,7 +87,7 @@ class MyDataOut(BaseModel):
     user: UserOut
     teams: list[TeamOut]
     assessments: list[AssessmentOut]
-    reports: list[dict[str, JsonValue]]
+    reports: list[ReportOut]
 
 
 class AuditOut(BaseModel):
@@ -114,7 +115,7 @@ def my_data_out(found: MyData) -> MyDataOut:
         user=user_out(found.user),
         teams=[team_out(each) for each in found.teams],
         assessments=[assessment_out(each) for each in found.assessments],
-        reports=[each.model_dump(mode="json") for each in found.reports],
+        reports=[report_out(each) for each in found.reports],
     )
 
 

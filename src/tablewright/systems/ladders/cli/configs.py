@@ -215,7 +215,10 @@ def _compared(found: LadderDiff) -> Answer:
         *(Styled(f"+ {_named(each)}", "green") for each in found.added),
     ]
     for place, before, after in found.reworded:
-        lines += [f"~ {_named(place)}", *facts([("before", plain(before)), ("after", plain(after))])]
+        lines += [
+            f"~ {_named(place)}",
+            *facts([("before", plain(before)), ("after", plain(after))]),
+        ]
     told = {
         "added": [each._asdict() for each in found.added],
         "removed": [each._asdict() for each in found.removed],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, Needs, columns, needs
+from tablewright.service.problems import Problem
 from tablewright.systems.ladders.cli import meant
 from tablewright.systems.ladders.cli.given import Company
 from tablewright.systems.ladders.cli.words import example, plain
@@ -20,11 +21,13 @@ async def seed(company: Company, desk: Desk, /) -> Answer:
     All people are made up. The place is made if it is not there. What is there already is left
     alone, so it can be run again.
     """
-    from tablewright.systems.ladders.live_demo import fill
+    from tablewright.systems.ladders.live_demo import fill, is_there
 
     desk.tick("filling the place with a company of three teams")
     async with company.lifespan():
         await fill(company)
+        if not await is_there(company):
+            raise _taken()
         by = await meant.typist(company, desk)
         found = sorted(await company.teams.list(by), key=lambda each: each.team_name)
     rows = [(plain(each.team_name), str(len(each.member_ids))) for each in found]
@@ -37,3 +40,9 @@ async def seed(company: Company, desk: Desk, /) -> Answer:
     hint = "It runs already: look at it in the browser."
     last = hint if desk.joined else "See it in the browser: tablewright up ladders"
     return Answer([*columns(("team", "members"), rows, {"members"}), last], told)
+
+
+def _taken() -> Problem:
+    detail = "There is a ladder here already, and it is not the demo's. Nothing was changed."
+    hint = "Give a folder of its own: tablewright ladders demo seed --data demo-data"
+    return Problem(409, "NOT_EMPTY", detail, extra={"hint": hint})

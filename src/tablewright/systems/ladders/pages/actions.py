@@ -53,9 +53,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return await acted(request, r, act, "The growth action is added.")
 
     @routes.post("/{x}")
-    async def change(
-        request: Request, r: ReportId, x: ActionId, by: Caller = somebody
-    ) -> Response:
+    async def change(request: Request, r: ReportId, x: ActionId, by: Caller = somebody) -> Response:
         async def act(values: Typed) -> object:
             body = built(ActionChange, _given(values, zone))
             return await growth.change_action(by, r, x, body)
@@ -63,9 +61,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return await acted(request, r, act, "Saved.")
 
     @routes.post("/{x}/remove")
-    async def remove(
-        request: Request, r: ReportId, x: ActionId, by: Caller = somebody
-    ) -> Response:
+    async def remove(request: Request, r: ReportId, x: ActionId, by: Caller = somebody) -> Response:
         async def act(_: Typed) -> object:
             return await growth.drop_action(by, r, x)
 
@@ -79,6 +75,8 @@ def _given(values: Typed, zone: str) -> dict[str, object]:
     found: dict[str, object] = {
         name: values[name] for name in ("title", "note", "status") if name in values
     }
+    if not values.get("title", "unchanged"):
+        raise invalid(FieldError("body.title", "Say what is to be done."))
     if "due" in values:
         found["due_at"] = _moment(values["due"], zone)
     return found

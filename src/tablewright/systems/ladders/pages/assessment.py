@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.ladders.api.callers import AssessmentId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
 from tablewright.systems.ladders.entities import Assessment
@@ -60,7 +60,10 @@ class View:
     def title(self) -> str:
         if self.assessment.assessment_type == "self":
             return "Your self-assessment" if self.own else f"Self-assessment of {self.member}"
-        return "Your manager's assessment" if self.own else f"Your view of {self.member}"
+        if self.own:
+            return "Your manager's assessment of you"
+        whose = "Your" if "manager" in self.found.who else "The manager's"
+        return f"{whose} assessment of {self.member}"
 
     @property
     def can_reopen(self) -> bool:
@@ -193,8 +196,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         back = values.get("back", "")
         to = paths.report_path(back) if back else ""
         try:
-            body = built(ReopenIn, {"reason": values.get("reason", "")})
-            before = await assessments.reopen(by, a, body.reason)
+            before = await assessments.reopen(by, a, _reason(values))
         except Problem as problem:
             if problem.status not in _BACK:
                 raise
@@ -208,6 +210,15 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return pages.done(request, to or _after_reopening(before, by), message)
 
     return routes
+
+
+def _reason(values: Typed) -> str:
+    """What its author reads; said in one sentence where there is no form to say it at."""
+    try:
+        return built(ReopenIn, {"reason": values.get("reason", "")}).reason
+    except Problem:
+        message = "Give a reason of 5 to 500 characters."
+        raise invalid(FieldError("body.reason", message)) from None
 
 
 def _after_reopening(assessment: Assessment, by: Caller) -> str:

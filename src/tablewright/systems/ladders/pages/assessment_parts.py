@@ -176,6 +176,6 @@ class Sheet:
 def level_name(ladder: Ladder, level: int | None) -> str:
     """What a level is called; without a name, its number."""
     if level is None:
-        return "–"
+        return "no level"
     named = 0 < level <= len(ladder.level_names)
     return ladder.level_names[level - 1] if named else f"Level {level}"

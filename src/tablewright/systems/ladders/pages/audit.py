@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -29,7 +29,7 @@ _LISTED: Final = 50
 _WORD: Final = re.compile(r"[a-z][a-z-]*(\.[a-z-]+)*")
 #: Members of an entry that name people.
 _PEOPLE: Final = frozenset(("member", "members", "user", "old", "new", "by"))
-_PAGES: Final = {
+_PAGES: Final[Mapping[str, Callable[[str], str]]] = {
     "user": paths.user_path,
     "team": paths.team_path,
     "plan": paths.plan_path,
@@ -64,12 +64,12 @@ def line_of(entry: AuditEntry, names: Names) -> AuditLine:
     """Its subject is ``team/…``; people are called by name as long as they have one."""
     kind, _, thing = entry.subject.partition("/")
     thing = thing.partition("/")[0]
-    known = entry.actor in names.users
+    known = entry.actor in names.known
     return AuditLine(
         entry,
         names.of(entry.actor) if known else _short(entry.actor),
         paths.user_path(entry.actor) if known else "",
-        f"{kind} {names.of(thing) if thing in names.users else _short(thing)}",
+        f"{kind} {names.of(thing) if thing in names.known else _short(thing)}",
         _PAGES[kind](thing) if kind in _PAGES and ids.is_uuid(thing) else "",
         [_said(name, value, names) for name, value in _told(entry.detail)],
     )
@@ -77,7 +77,7 @@ def line_of(entry: AuditEntry, names: Names) -> AuditLine:
 
 def people_in(entry: AuditEntry) -> Iterator[str]:
     """The ids of whom an entry may speak."""
-    found = [entry.actor, entry.subject.partition("/")[2]]
+    found: list[JsonValue] = [entry.actor, entry.subject.partition("/")[2]]
     for name, value in _told(entry.detail):
         if name in _PEOPLE:
             found += value if isinstance(value, list) else [value]
@@ -85,23 +85,31 @@ def people_in(entry: AuditEntry) -> Iterator[str]:
 
 
 def _told(detail: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
-    yield from ((name, value) for name, value in detail.items() if value not in (None, "", []))
+    yield from (
+        (name, value) for name, value in detail.items() if value not in (None, False, "", [])
+    )
 
 
 def _said(name: str, value: JsonValue, names: Names) -> Said:
     title = name.removesuffix("_id").replace("_", " ")
     if isinstance(value, list):
         return Said(title, ", ".join(_plain(each, names) for each in value) or "none")
-    path = ""
-    if isinstance(value, str) and value in names.users:
-        path = paths.user_path(value)
-    return Said(title, _plain(value, names), path)
+    return Said(title, _plain(value, names), _page_of(title, value, names))
+
+
+def _page_of(title: str, value: JsonValue, names: Names) -> str:
+    """The page about what an entry speaks of, if it has one."""
+    if not isinstance(value, str) or not ids.is_uuid(value):
+        return ""
+    if value in names.known:
+        return paths.user_path(value)
+    return _PAGES[title](value) if title in _PAGES else ""
 
 
 def _plain(value: JsonValue, names: Names) -> str:
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
-    return names.of(value) if value in names.users else _short(value)
+    return names.of(value) if value in names.known else _short(value)
 
 
 def _short(text: str) -> str:

@@ -35,7 +35,7 @@ def shown(pages: Pages, request: Request, template: str, by: Caller, **context: 
 def day(moment: datetime | None, zone: str = "UTC") -> str:
     """``14 Nov 2026``."""
     if moment is None:
-        return "–"
+        return "\N{EN DASH}"
     there = moment.astimezone(UTC if zone == "UTC" else ZoneInfo(zone))
     return f"{there.day} {there:%b %Y}"
 

@@ -16,8 +16,9 @@ from tablewright.systems.ladders.api.callers import caller_of
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.due import Due, due
-from tablewright.systems.ladders.pages.framing import initials, shown
+from tablewright.systems.ladders.pages.framing import shown
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
+from tablewright.systems.ladders.rules.seasons import order
 from tablewright.systems.ladders.service.assessments import ListedAssessment
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.tasks import Kind, Task
@@ -41,7 +42,6 @@ class _Words:
 _WORDS: Final[Mapping[Kind, _Words]] = {
     "assess_self": _Words("Your self-assessment", "Go on", "pencil"),
     "assess_member": _Words("Assess {}", "Go on", "clipboard-check"),
-    "rebuild_report": _Words("Make the report of {} anew", "Look at it", "refresh"),
     "release_report": _Words("Release the report of {}", "Look at it", "send"),
     "acknowledge": _Words("Read your report, and say so", "Read it", "report-analytics"),
     "action": _Words("A growth action is due", "Show it", "target"),
@@ -121,7 +121,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
             company.reports.of_member(by, by.user_id),
         )
         made = {each.report_id: each for each in reports}
-        return [_review(each, made) for each in listed if _counts(each)][:_LATEST]
+        found = [_review(each, made) for each in listed if _counts(each)]
+        return sorted(found, key=lambda each: order(each.plan.season), reverse=True)[:_LATEST]
 
     @routes.get("/")
     async def home(request: Request, by: Caller = somebody) -> Response:
@@ -133,7 +134,6 @@ def router(company: Company, pages: Pages) -> APIRouter:
             by,
             tasks=[line(each) for each in tasks],
             reviews=mine,
-            initials=initials,
             first_name=by.user.name.split()[0],
             ladder_path=paths.LADDER,
             history_path=paths.HISTORY,

@@ -52,9 +52,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         )
 
     @routes.get("")
-    async def ladder(
-        request: Request, level: int | None = None, by: Caller = somebody
-    ) -> Response:
+    async def ladder(request: Request, level: int | None = None, by: Caller = somebody) -> Response:
         try:
             found = await company.configs.active(by)
         except Problem as problem:

@@ -119,7 +119,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             here=f"{paths.VERSIONS}/new",
             check=f"{paths.VERSIONS}/check",
             cancel=paths.VERSIONS,
-            crumbs=[("Ladders", paths.VERSIONS)],
+            crumbs=[("Versions", paths.VERSIONS)],
             **{**found(await checked(by, versions, draft)), **context},
         )
 
@@ -136,7 +136,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         """What is wrong with the text as it is now, for the page to put beside it."""
         versions = await company.configs.list(by)
         result = await checked(by, versions, await draft_in(request))
-        return pages.render(request, "ladders/_ladder_checked.html", **found(result))
+        return shown(pages, request, "ladders/_ladder_checked.html", by, **found(result))
 
     @routes.post("/new")
     async def save(request: Request, by: Caller = caller) -> Response:

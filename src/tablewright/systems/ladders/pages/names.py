@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tablewright.systems.ladders import reads
-from tablewright.systems.ladders.pages.framing import initials
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
-
-__all__ = ["UNKNOWN", "Names", "initials", "names_of"]
 
 #: An operator, or who is in no table any more.
 UNKNOWN: Final = "Somebody"
@@ -31,6 +28,12 @@ class Names:
 
     def initials(self, user_id: str | None) -> str:
         return initials(self.of(user_id))
+
+
+def initials(name: str) -> str:
+    """Of a name, for a round sign beside it."""
+    words = ("".join(filter(str.isalnum, each)) for each in name.split())
+    return "".join(each[0] for each in words if each)[:2].upper()
 
 
 async def names_of(company: Company, user_ids: Iterable[str | None]) -> Names:

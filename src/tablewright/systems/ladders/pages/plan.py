@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
 
-
 @dataclass(frozen=True)
 class PlanWays:
     """What can be done with a plan now; whether somebody may is decided when they do it."""

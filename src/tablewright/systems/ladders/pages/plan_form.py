@@ -39,7 +39,8 @@ class PlanForm(BaseModel):
     config_version: ConfigVersionText | None = None
 
     def draft(self, zone: str) -> Draft:
-        assert self.season is not None and self.start_date is not None
+        assert self.season is not None
+        assert self.start_date is not None
         return Draft(
             season=self.season,
             plan_name=self.plan_name,
@@ -100,6 +101,7 @@ def first_values(now: datetime, zone: str) -> dict[str, str]:
     return {
         "season": season,
         "plan_name": f"Review {season}",
+        "description": "",
         "start_date": today.isoformat(),
         "end_date": (today + _USUAL).isoformat(),
         "flag_threshold": "2",

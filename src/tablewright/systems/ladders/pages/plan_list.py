@@ -32,9 +32,7 @@ class PlanLine:
         return self.plan.status == "draft" and self.plan.activation is not None
 
 
-async def plan_lines(
-    company: Company, by: Caller, team_id: str, *, runs: bool
-) -> list[PlanLine]:
+async def plan_lines(company: Company, by: Caller, team_id: str, *, runs: bool) -> list[PlanLine]:
     """The latest season first; drafts are shown to who runs the team."""
     plans = await company.plans.of_team(by, team_id)
     return [PlanLine(each) for each in plans if runs or each.status != "draft"]

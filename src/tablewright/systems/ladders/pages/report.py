@@ -100,7 +100,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return pages.done(request, paths.report_path(r), message)
 
     @routes.post("/export/{kind}")
-    async def export(request: Request, r: ReportId, kind: Format, by: Caller = somebody) -> Response:
+    async def export(
+        request: Request, r: ReportId, kind: Format, by: Caller = somebody
+    ) -> Response:
         try:
             made = await company.exports.export(by, r, kind)
         except Problem as problem:

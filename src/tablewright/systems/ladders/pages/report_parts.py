@@ -19,6 +19,8 @@ from tablewright.systems.ladders.service.reports import SideBySide
 
 #: A radar needs three axes to be one.
 _AXES: Final = 3
+#: What is flagged is shown with its words, if it is not more than this.
+_OPEN: Final = 3
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,10 @@ class ReportView:
         return "subject" in self.both.found.who
 
     @property
+    def leads(self) -> bool:
+        return "manager" in self.both.found.who
+
+    @property
     def member(self) -> str:
         return self.both.name(self.report.team_member_id) or "somebody"
 
@@ -95,6 +101,11 @@ class ReportView:
     @property
     def flagged(self) -> list[Row]:
         return [row for row in self.both.rows if row.matching == "flag"]
+
+    @property
+    def few_flags(self) -> bool:
+        """So few that all of them are read at once."""
+        return len(self.flagged) <= _OPEN
 
     @property
     def unmatched(self) -> list[Row]:
@@ -157,13 +168,10 @@ class ReportView:
         return [each for each in self._sides() if each.assessment.status == "submitted"]
 
     def _sides(self) -> Iterator[Side]:
-        mine, theirs = ("Your", "Your manager's") if self.own else (f"{self.member}’s", "The")
+        mine = "Your" if self.own else f"{self.member}'s"
+        theirs = "Your manager's" if self.own else "Your" if self.leads else "The manager's"
         yield Side(f"{mine} self-assessment", self.both.own)
-        yield Side(f"{theirs} {'assessment' if self.own else 'manager’s assessment'}", self._their)
-
-    @property
-    def _their(self) -> Assessment:
-        return self.both.manager
+        yield Side(f"{theirs} assessment", self.both.manager)
 
     def _may_reopen(self, assessment: Assessment) -> bool:
         if assessment.status != "submitted" or assessment.withdrawn_at is not None:

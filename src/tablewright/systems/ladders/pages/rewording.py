@@ -53,11 +53,11 @@ def changes_of(diff: LadderDiff) -> Changes:
 
 
 def place_name(place: Place) -> str:
-    """``Craft › Code › level 3``."""
+    """``Craft / Code / level 3``."""
     level = "" if place.level is None else f"level {place.level}"
     if place.category is None:
         return f"Name of {level}"
-    return " › ".join(filter(None, (place.category, place.competency, level)))
+    return " / ".join(filter(None, (place.category, place.competency, level)))
 
 
 def _change(each: Rewording) -> Change:

@@ -141,7 +141,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             edit=paths.with_query(f"{paths.VERSIONS}/new", base=config_id),
             line_html=line_html,
             detail_html=detail_html,
-            crumbs=[("Ladders", paths.VERSIONS)],
+            crumbs=[("Versions", paths.VERSIONS)],
         )
 
     @routes.get("/{config_id}/diff/{other_id}")
@@ -161,7 +161,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             changes=changes_of(found),
             new_path=paths.version_path(other_id),
             swap=paths.version_path(other_id, f"/diff/{config_id}"),
-            crumbs=[("Ladders", paths.VERSIONS)],
+            crumbs=[("Versions", paths.VERSIONS)],
         )
 
     @routes.post("/{config_id}/activate")

@@ -97,14 +97,17 @@ class ReportBuilder:
 
 
 def submitted_in(changes: Iterable[Change]) -> list[tuple[str, str]]:
-    """Plan and member of the assessments that were submitted, each once."""
+    """Plan and member of the assessments that are in now and were not before, each once."""
     found: dict[tuple[str, str], None] = {}
     for change in changes:
-        if _is_submitted(change.new) and not _is_submitted(change.old):
+        if _is_in(change.new) and not _is_in(change.old):
             assert isinstance(change.new, Assessment)
             found[change.new.plan_id, change.new.team_member_id] = None
     return list(found)
 
 
-def _is_submitted(image: object) -> bool:
-    return isinstance(image, Assessment) and image.status == "submitted"
+def _is_in(image: object) -> bool:
+    """Submitted, by or about somebody who takes part; who was withdrawn may be back."""
+    if not isinstance(image, Assessment):
+        return False
+    return image.status == "submitted" and image.withdrawn_at is None

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
 _WHAT: Final = "assessment"
+#: Who knows that there is an assessment.
+_CLOSE: Final[frozenset[Who]] = frozenset(("subject", "manager", "admin"))
 #: More than anybody ever has; the latest are shown.
 _MOST = 500
 
@@ -168,10 +170,6 @@ class Looking:
         wanted = sorted({each.plan_id for each in lines})
         found = await self._company.db.run(reads.plans(wanted)) if wanted else []
         return {each.plan_id: each for each in found if each and each.status != "draft"}
-
-
-#: Who knows that there is an assessment.
-_CLOSE: Final[frozenset[Who]] = frozenset(("subject", "manager", "admin"))
 
 
 def _action(verb: str, kind: AssessmentType) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from tablewright.model import Update, definition
+from tablewright.model.errors import OutcomeUnknown
 from tablewright.service.conflicts import refused
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import FieldError, invalid
@@ -48,8 +49,6 @@ class Saving(Looking):
 
         async def think() -> Update[Assessment] | None:
             found = await self._found(by, assessment_id)
-            if last and found.assessment == last[-1]:
-                return None  # it was written, and the answer was lost
             _check_open(found)
             check_seen(said, found.assessment.revision)
             if body.is_empty:
@@ -59,7 +58,13 @@ class Saving(Looking):
             last.append(after)
             return op
 
-        saved = await renewed(self._company.db, think, when=refused)
+        try:
+            saved = await renewed(self._company.db, think, when=refused)
+        except OutcomeUnknown:
+            # Only the answer may be lost: then what is there is what was to be written.
+            if (await self._found(by, assessment_id)).assessment != last[-1]:
+                raise
+            saved = None
         return last[-1] if saved is None else saved
 
     async def _saving(

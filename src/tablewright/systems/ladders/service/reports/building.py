@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from tablewright.model import Op, together
+from tablewright.model.errors import DataError
 from tablewright.service.auth.principal import system_principal
 from tablewright.service.conflicts import refused
 from tablewright.service.kit.audit import Actor
@@ -62,6 +63,11 @@ class Building(Looking):
             if problem.code in ("NOT_SUBMITTED", "NOT_FOUND"):
                 return False
             raise
+        except DataError as error:
+            # Trying again would not help, and others wait behind it.
+            kind = type(error).__name__
+            log.error("no report of member %s in plan %s: %s", member_id, plan_id, kind)
+            return False
         return True
 
     async def catch_up(self) -> int:
