@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 from tests.console.gallery import model
 
@@ -70,8 +72,8 @@ def test_a_system_may_be_for_who_has_no_role() -> None:
 
 
 def test_pages_for_other_roles_are_not_in_the_navigation() -> None:
-    def titles(visitor: Principal | None) -> list[str]:
-        groups = navigation(place(), visitor, "/gallery/")
+    def titles(visitor: Principal | None, own: Collection[str] = ()) -> list[str]:
+        groups = navigation(place(), visitor, "/gallery/", own)
         return [entry.title for group in groups for entry in group.entries]
 
     assert "Hang one" in titles(somebody("gallery:keeper"))
@@ -79,6 +81,8 @@ def test_pages_for_other_roles_are_not_in_the_navigation() -> None:
     # Who has no role sees what everybody does, and nothing of the inside.
     assert titles(somebody("other:keeper")) == ["Shop"]
     assert titles(None) == ["Shop"]
+    # A system may know of roles that the sign-in does not.
+    assert titles(somebody("other:keeper"), {"keeper"}) == ["Hang one", "Shop"]
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,8 @@ def test_six_tables_with_eight_indexes() -> None:
         }
         assert found == indexes
         assert body["BillingMode"] == "PAY_PER_REQUEST"
-        assert body["Tags"] == [{"Key": "Application", "Value": "osem-ladders"}]
+        tags = {each["Key"]: each["Value"] for each in body["Tags"]}
+        assert tags == {"Environment": "dev", "Application": "osem-ladders"}
         assert m.model.tables[name].ttl is None
         assert ("StreamSpecification" in body) == (name == "Assessments")
 

@@ -271,6 +271,8 @@
     addEventListener("load", () => packed().catch(() => {}));
   root.dataset.network = navigator.onLine ? "on" : "off";
   root.dataset.ready = "1";
+  // Only now: before, the browser would have sent the form by itself, and the code were lost.
+  part("check").disabled = false;
   state();
   queue.sync();
 })();

@@ -27,18 +27,19 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def offered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The system, also while it is not offered yet."""
-    if find_spec(SYSTEM) is None:
-        made_up = ModuleType(SYSTEM)
-        made_up.__spec__ = ModuleSpec(SYSTEM, None)
-        made_up.system = system  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, SYSTEM, made_up)
+    if find_spec(SYSTEM) is not None:
+        return
+    made_up = ModuleType(SYSTEM)
+    made_up.__spec__ = ModuleSpec(SYSTEM, None)
+    made_up.system = system  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, SYSTEM, made_up)
 
 
 @pytest.fixture
-def placed(offered: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Placed:
+def placed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Placed:
     made = Placed(tmp_path / "data", capsys)
     done = made.bare("tables", "setup", "ladders", "--data", str(made.folder), "--quiet")
     assert done.code == 0, done

@@ -36,8 +36,8 @@ def test_help_comes_without_the_use_cases(path: str, told: str) -> None:
     heavy = HEAVY if "tables" not in path else HEAVY - {"pydantic"}
     code = (
         "import sys\n"
-        "from tablewright.cli.main import run\n"
-        f"try:\n    run(['ladders', *{path.split()!r}, '--help'])\n"
+        "from tablewright.cli.system_app import system_app\n"
+        f"try:\n    system_app('ladders')([*{path.split()!r}, '--help'])\n"
         "except SystemExit as ended:\n    assert not ended.code\n"
         f"found = {heavy!r} & set(sys.modules)\n"
         "assert not found, found\n"

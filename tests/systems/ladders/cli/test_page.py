@@ -17,7 +17,6 @@ PAGE = ROOT / "docs" / "ladders-cli.md"
 NAME = "docs/ladders-cli.md"
 
 
-@pytest.mark.usefixtures("offered")
 def test_what_is_typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = 0
     for block in blocks(PAGE, "console"):

@@ -151,7 +151,9 @@ def test_others_read_it_once_it_is_submitted(
     for nobody in (mateo, judith):
         assert nobody.get(here).status_code == 404
     shows(omar.get(theirs), "Your assessment of Lina Moreau", "that they show most of the time")
+    assert f'href="{here}"' not in omar.get(theirs).text
     review.answer("lina", "lina", evidence=HOSTILE)
+    assert f'href="{here}"' in omar.get(theirs).text
     for reader in (omar, ines):
         page = reader.get(here)
         shows(page, "Self-assessment of Lina Moreau", HOSTILE, "Reopen it")

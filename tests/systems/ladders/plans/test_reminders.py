@@ -184,7 +184,7 @@ def test_workers_at_the_same_time_tell_everybody_once(
     run(story())
 
 
-@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize("step", [1, 2])
 def test_whoever_dies_on_the_way_is_followed_by_who_goes_on(
     engine_backend: Backend, clock: ManualClock, step: int
 ) -> None:
@@ -194,7 +194,7 @@ def test_whoever_dies_on_the_way_is_followed_by_who_goes_on(
         async with company_on(engine_backend, clock) as company:
             manager = await user_made(company, None, "manager")
             await config_made(company)
-            team = await large_team(company, manager, 120)
+            team = await large_team(company, manager, 70)
             plan = await plan_made(company, team)
             clock.set((plan.end_date - WEEK).timestamp())
             async with company_on(dying(engine_backend, step), clock) as other:
@@ -203,7 +203,7 @@ def test_whoever_dies_on_the_way_is_followed_by_who_goes_on(
             assert sum((await told(company)).values()) == (step - 1) * 50
             await runs(company, 2)
             found = await told(company)
-            assert len(found) == 121
+            assert len(found) == 71
             assert set(found.values()) == {1}
 
     run(story())
@@ -335,7 +335,7 @@ def test_reminders_of_a_plan_need_somebody_who_runs_it(
             plan = await plan_made(company, crew.team)
             work = company.boards.remind(stranger, plan.plan_id)
             assert await code_in(work) == (404, "NOT_FOUND")
-            work = company.boards.board(stranger, plan.plan_id)
-            assert await code_in(work) == (404, "NOT_FOUND")
+            look = company.boards.board(stranger, plan.plan_id)
+            assert await code_in(look) == (404, "NOT_FOUND")
 
     run(story())

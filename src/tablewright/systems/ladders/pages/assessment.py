@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.api.callers import AssessmentId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
 from tablewright.systems.ladders.entities import Assessment
@@ -96,6 +97,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             "sheet": view.sheet,
             "here": paths.assessment_path(about.assessment_id),
             "due": due(plan.end_date, company.now(), company.options.zone),
+            "own_path": "",
             "detail_html": detail_html,
             "line_html": line_html,
         }
@@ -122,15 +124,24 @@ def router(company: Company, pages: Pages) -> APIRouter:
             **context,
         )
 
+    async def own_path(view: View) -> str:
+        """What the member says, for a manager to read once it is submitted."""
+        about = view.assessment
+        if about.assessment_type == "self":
+            return ""
+        own_id = ids.assessment_id(about.plan_id, about.team_member_id, "self")
+        own = await company.db.run(reads.assessment(own_id))
+        done = own is not None and own.status == "submitted"
+        return paths.assessment_path(own_id) if done else ""
+
     @routes.get("")
     async def assessment(
         request: Request, a: AssessmentId, step: int | None = None, by: Caller = somebody
     ) -> Response:
         view = await viewed(by, a)
         if view.found.writable:
-            return written(request, by, view, step)
-        other = _other_path(view)
-        return page(request, by, view, "assessment_read", report_path=other)
+            return written(request, by, view, step, own_path=await own_path(view))
+        return page(request, by, view, "assessment_read", report_path=_report_path(view))
 
     # --- saving ----------------------------------------------------------------------------------
 
@@ -227,7 +238,7 @@ def _after_reopening(assessment: Assessment, by: Caller) -> str:
     return paths.assessment_path(assessment.assessment_id) if mine else paths.HOME
 
 
-def _other_path(view: View) -> str:
+def _report_path(view: View) -> str:
     """The report that it is part of, if there is one for these eyes."""
     report = view.found.report
     if report is None:

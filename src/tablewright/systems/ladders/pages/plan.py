@@ -111,6 +111,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             "board": paths.board_path(plan_id) if ways.may("read_board") else "",
             "heatmap": paths.heatmap_path(team.team_id, plan_id),
             "home": paths.HOME,
+            "ladder_path": f"{paths.LADDER}/{plan.config_id}",
             "open_now": 0,
             "crumbs": [("Teams", paths.TEAMS), (team.team_name, paths.team_path(team.team_id))],
         }

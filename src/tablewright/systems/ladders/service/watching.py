@@ -96,8 +96,10 @@ class _Lookout:
             self._looking = asyncio.create_task(self._look(), name=f"board of {self.plan_id}")
 
     def stop(self) -> None:
+        """Somebody may be on their way to it: then it starts again."""
         if self._looking is not None:
             self._looking.cancel()
+            self._looking = None
 
     async def told(self) -> Mapping[str, object]:
         """How many of what; for somebody who knows nothing yet, nothing is new."""

@@ -1,0 +1,142 @@
+"""What administrators have: people, all teams, the audit; and that nobody else has it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.console.reading import fields_of, shows, text_of, wrong_fields
+from tests.console.support import Browser
+from tests.systems.ladders.pages.support import BASE, HOSTILE, Office, done, signed_in
+
+from tablewright.systems.ladders import model as m
+
+USERS = f"{BASE}/admin/users"
+ADMIN = (USERS, f"{BASE}/admin/teams", f"{BASE}/admin/ladders", f"{BASE}/admin/audit")
+
+
+def user_of(office: Office, email: str) -> m.User:
+    lock = office.do(office.company.db.require(m.email_lock(email)))
+    return office.do(office.company.db.require(m.user(lock.owner_id)))
+
+
+def invited(office: Office, ines: Browser, email: str, name: str) -> m.User:
+    done(ines.post(USERS, {"email": email, "name": name}), USERS)
+    shows(ines.get(USERS), f"{name} is invited")
+    return user_of(office, email)
+
+
+@pytest.mark.parametrize("path", [*ADMIN, f"{BASE}/admin/ladders/new"])
+def test_only_administrators_come_in(
+    ines: Browser, omar: Browser, visitor: Browser, path: str
+) -> None:
+    assert ines.get(path).status_code == 200
+    assert omar.get(path).status_code == 403
+    assert visitor.get(path, follow_redirects=False).status_code in (303, 401)
+
+
+def test_the_navigation_goes_by_the_roles_of_the_company(ines: Browser, omar: Browser) -> None:
+    for path in ADMIN:
+        assert f'href="{path}"' in ines.get(f"{BASE}/teams").text
+        assert f'href="{path}"' not in omar.get(f"{BASE}/teams").text
+
+
+def test_somebody_is_invited_and_a_taken_address_is_told_at_its_field(
+    office: Office, ines: Browser
+) -> None:
+    wrong = ines.post(USERS, {"email": "nobody", "name": ""})
+    assert wrong.status_code == 422
+    assert wrong_fields(wrong) == {"name"}
+    form = {"email": "Noor@Example.org", "name": HOSTILE, "role.manager": "1"}
+    done(ines.post(USERS, form), USERS)
+    assert user_of(office, "noor@example.org").roles == {"manager"}
+    page = ines.get(USERS)
+    shows(page, HOSTILE, "noor@example.org", "Invited")
+    assert "<img src=x" not in page.text
+    again = ines.post(USERS, form)
+    assert again.status_code == 409
+    assert wrong_fields(again) == {"email"}
+
+
+def test_people_are_listed_by_their_state(ines: Browser) -> None:
+    page = ines.get(USERS, params={"state": "admin"})
+    shows(page, "Ines Okafor")
+    assert "Lina Moreau" not in text_of(page)
+
+
+def test_name_and_roles_change_at_the_revision_that_was_shown(
+    office: Office, ines: Browser
+) -> None:
+    user = invited(office, ines, "kim@example.org", "Kim")
+    path = f"{USERS}/{user.user_id}"
+    form = fields_of(ines.get(path), path)
+    done(ines.post(path, {**form, "name": "Kim Lee", "role.manager": "1"}), path)
+    assert user_of(office, "kim@example.org").roles == {"manager"}
+    stale = ines.post(path, {**form, "name": "Somebody else"})
+    assert stale.status_code == 412
+    assert user_of(office, "kim@example.org").name == "Kim Lee"
+
+
+def test_nobody_takes_their_own_roles(office: Office, ines: Browser) -> None:
+    path = f"{USERS}/{office.people['ines']}"
+    form = fields_of(ines.get(path), path)
+    del form["role.admin"]
+    assert ines.post(path, form).status_code == 409
+    shows(ines.get(path), "Another administrator has to deactivate or erase you.")
+
+
+def test_somebody_is_deactivated_and_comes_back(office: Office, ines: Browser) -> None:
+    path = f"{USERS}/{invited(office, ines, 'sam@example.org', 'Sam').user_id}"
+    done(ines.post(f"{path}/deactivate", {}), path)
+    shows(ines.get(path), "Sam cannot sign in any more.", "Inactive")
+    done(ines.post(f"{path}/reactivate", {}), path)
+    shows(ines.get(path), "Sam is active again.")
+    assert ines.post(f"{path}/promote", {}).status_code == 404
+
+
+def test_who_manages_a_team_is_replaced_before_they_leave(office: Office, ines: Browser) -> None:
+    office.team("judith", team_name="Judith's")
+    path = f"{USERS}/{office.people['judith']}"
+    shows(ines.get(path), "Give it another manager first.")
+    done(ines.post(f"{path}/deactivate", {}), path)
+    shows(ines.get(path), "This user manages a team. Give it another manager first.")
+
+
+def test_erasing_takes_the_address_to_be_typed(office: Office, ines: Browser) -> None:
+    user = invited(office, ines, "gone@example.org", "Somebody Gone")
+    path = f"{USERS}/{user.user_id}"
+    wrong = ines.post(f"{path}/erase", {"confirm": "other@example.org"})
+    assert wrong.status_code == 422
+    assert wrong_fields(wrong) == {"confirm"}
+    done(ines.post(f"{path}/erase", {"confirm": "Gone@example.org"}), USERS)
+    assert office.do(office.company.db.require(m.user(user.user_id))).email is None
+    shows(ines.get(path), "This user was erased.")
+    assert "Somebody Gone" not in ines.get(USERS).text
+
+
+def test_the_audit_names_people_as_long_as_they_have_a_name(office: Office, ines: Browser) -> None:
+    user = invited(office, ines, "lee@example.org", "Lee Park")
+    audit = f"{BASE}/admin/audit"
+    page = ines.get(audit, params={"action": "user.invite"})
+    shows(page, "Ines Okafor", "user.invite", "user Lee Park")
+    assert f'href="{USERS}/{user.user_id}"' in page.text
+    assert "lee@example.org" not in page.text
+    nothing = ines.get(audit, params={"day": "2020-01-01"})
+    shows(nothing, "Nothing was done")
+    assert ines.get(audit, params={"day": "x", "action": "<b>", "actor": "me"}).status_code == 200
+
+
+def test_an_administrator_makes_a_team_for_a_manager(office: Office, ines: Browser) -> None:
+    path = f"{BASE}/admin/teams"
+    shows(ines.get(path), "New team", "Omar Lindqvist (omar@example.org)")
+    wrong = ines.post(path, {"team_name": "x"})
+    assert wrong_fields(wrong) == {"team_name"}
+    member = ines.post(path, {"team_name": "Led", "manager_id": office.people["lina"]})
+    assert member.status_code == 409
+    answer = ines.post(path, {"team_name": HOSTILE, "manager_id": office.people["omar"]})
+    shows(ines.get(done(answer).headers["location"]), HOSTILE, "Managed by Omar Lindqvist")
+    assert "<img src=x" not in ines.get(path).text
+
+
+def test_a_foreign_person_is_not_there(office: Office) -> None:
+    with signed_in(office, "lina") as lina:
+        assert lina.get(f"{USERS}/{office.people['omar']}").status_code == 404
+        assert lina.post(f"{USERS}/{office.people['omar']}/deactivate", {}).status_code == 404
