@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from tablewright.model import Op, together
 from tablewright.model.errors import DataError
@@ -25,6 +26,9 @@ from tablewright.systems.ladders.service.callers import Caller, check
 from tablewright.systems.ladders.service.reports.looking import FoundReport, Looking
 from tablewright.systems.ladders.service.settling import renewed
 
+if TYPE_CHECKING:
+    from tablewright.systems.ladders.service.company import Company
+
 log = logging.getLogger("tablewright.ladders")
 
 _BUILDER: Final = system_principal("ladders", "report-builder")
@@ -33,6 +37,20 @@ _SEEN: Final[tuple[PlanStatus, ...]] = ("active", "completed")
 
 class Building(Looking):
     """Making reports."""
+
+    def __init__(self, company: Company) -> None:
+        super().__init__(company)
+        self._unhindered = asyncio.Event()
+        self._unhindered.set()
+
+    @contextmanager
+    def by_hand(self) -> Iterator[None]:
+        """As long as this is open, this process makes none by itself: somebody else does."""
+        self._unhindered.clear()
+        try:
+            yield
+        finally:
+            self._unhindered.set()
 
     async def build(self, by: Caller, plan_id: str, member_id: str) -> FoundReport:
         """The report of a member, for who manages the team; 409 until both sides are submitted.
@@ -54,6 +72,7 @@ class Building(Looking):
 
     async def build_ready(self, plan_id: str, member_id: str) -> bool:
         """The same by the system itself; whether there is a report that is up to date now."""
+        await self._unhindered.wait()
         plan = await self._company.db.run(reads.plan(plan_id))
         if plan is None:
             return False
