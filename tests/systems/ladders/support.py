@@ -24,12 +24,9 @@ from tablewright.service.problems import Problem
 from tablewright.service.process import runtime_of
 from tablewright.service.runtime import Runtime
 from tablewright.service.settings import Settings
-from tablewright.service.system import System
 from tablewright.systems.ladders import ids
 from tablewright.systems.ladders import model as m
-from tablewright.systems.ladders.building import build
 from tablewright.systems.ladders.demo_items import NOW, ladder
-from tablewright.systems.ladders.demo_people import DEMO_PEOPLE
 from tablewright.systems.ladders.fields import (
     Activation,
     AssessmentType,
@@ -37,27 +34,15 @@ from tablewright.systems.ladders.fields import (
     PlanStatus,
     RoleName,
 )
-from tablewright.systems.ladders.options import Options
 from tablewright.systems.ladders.rules.ladder_text import written
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.company import Company
+from tablewright.systems.ladders.system import system as system
 from tablewright.testing.backends import Backend
 
 __all__ = ["NOW"]
 
 R = TypeVar("R")
-
-system = System(
-    name="ladders",
-    title="Ladders",
-    about="Career-ladder assessments: by oneself, by the manager, and a report of both.",
-    model=m.model,
-    build=build,
-    roles=("admin",),
-    options=Options,
-    icon="stairs-up",
-    demo_people=DEMO_PEOPLE,
-)
 
 START = NOW.timestamp()
 API = "/ladders/api/v1"

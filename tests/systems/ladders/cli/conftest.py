@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from tests.systems.ladders.cli.placed import OUTSIDE, Placed
-from tests.systems.ladders.support import system
-
-SYSTEM = "tablewright.systems.ladders.system"
 
 
 @pytest.fixture(autouse=True)
@@ -25,17 +18,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
-
-
-@pytest.fixture(autouse=True)
-def offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system, also while it is not offered yet."""
-    if find_spec(SYSTEM) is not None:
-        return
-    made_up = ModuleType(SYSTEM)
-    made_up.__spec__ = ModuleSpec(SYSTEM, None)
-    made_up.system = system  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, SYSTEM, made_up)
 
 
 @pytest.fixture

@@ -1,11 +1,14 @@
-"""What ladders brings into a process."""
+"""Ladders, as the process, the console and the command line know it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from tablewright.service.runtime import Runtime
-from tablewright.service.system import Parts
+from tablewright.service.system import Parts, System
+from tablewright.systems.ladders.demo_people import DEMO_PEOPLE
+from tablewright.systems.ladders.model import model
+from tablewright.systems.ladders.options import Options
 
 
 def build(runtime: Runtime) -> Parts:
@@ -26,3 +29,17 @@ def build(runtime: Runtime) -> Parts:
         templates=Path(__file__).parent / "templates",
         demo=lambda: live_demo.fill(company),
     )
+
+
+system = System(
+    name="ladders",
+    title="Ladders",
+    about="Career-ladder assessments: two honest views, one fair comparison, and what comes next.",
+    model=model,
+    build=build,
+    # Of operators and their keys; everybody else has the roles of their user.
+    roles=("admin",),
+    options=Options,
+    icon="ladder",
+    demo_people=DEMO_PEOPLE,
+)
