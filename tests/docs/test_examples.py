@@ -165,7 +165,7 @@ def test_the_make_targets_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), place
 
 
-BENCHMARKS = {"engine", "client", "pricekeeper", "sentiment", "vibejudge"}
+BENCHMARKS = {"engine", "client", "pricekeeper", "sentiment", "vibejudge", "kurukshetra"}
 
 
 def test_the_benchmarks_have_these_options() -> None:
