@@ -7,8 +7,8 @@ VENV   ?= .venv
 PORT   ?= 8080
 DATA   ?= data
 ARGS   ?=
-# Two processes for each core: many tests wait, for a page, a lease or a process.
-TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) * 2)')
+# One process more than cores: many tests wait, for a page, a lease or a process.
+TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 SUITES ?= engine client pricekeeper sentiment vibejudge kurukshetra
 # The first Python that is new enough.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \

@@ -254,7 +254,8 @@ def test_on_a_phone_nothing_is_too_wide(browser: Browser, demo: Running) -> None
     assert wide == []
 
 
-@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", THEMES)
 def test_what_opens_can_be_used_by_everybody(browser: Browser, demo: Running, theme: str) -> None:
     with browsing(browser, demo.url, user=ADMIN, theme=theme, allowed=["422", "409"]) as page:
         assert list(_opened(page)) == []

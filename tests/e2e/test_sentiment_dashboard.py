@@ -321,15 +321,9 @@ def test_two_who_decide_at_once_are_told(browser: Browser, desk: Running) -> Non
 VIEWS = ("/", "/?span=7d&tag=AI&sentiment=negative", "/?q=unicorn", "/?q=grid&source=bbc-news")
 
 
-@pytest.mark.parametrize(
-    ("theme", "width"),
-    [
-        ("light", 1280),
-        pytest.param("dark", 1280, marks=pytest.mark.slow),
-        pytest.param("dark", PHONE, marks=pytest.mark.slow),
-        pytest.param("light", PHONE, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("width", [1280, PHONE])
 def test_pages_can_be_read_by_everybody(
     browser: Browser, desk: Running, theme: str, width: int
 ) -> None:

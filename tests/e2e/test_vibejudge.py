@@ -223,6 +223,7 @@ def skipped(phone: Page, before: str) -> None:
     expect(phone.get_by_text("another judge gets it")).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_everybody_can_use_the_pages(browser: Browser, up: Up, theme: str, width: int) -> None:
     found: list[str] = []
