@@ -285,7 +285,7 @@ def _opened(page: Page) -> Iterator[str]:
     yield from violations(page)
 
 
-@pytest.mark.parametrize("user", [OPERATOR, AUDITOR])
+@pytest.mark.parametrize("user", [AUDITOR, pytest.param(OPERATOR, marks=pytest.mark.slow)])
 def test_other_roles_have_pages_of_their_own(browser: Browser, demo: Running, user: str) -> None:
     with browsing(browser, demo.url, user=user) as page:
         page.goto(f"{BASE}/orgs/{ORG}")

@@ -159,7 +159,14 @@ def test_on_a_phone_nothing_is_too_wide(browser: Browser, demo: Running) -> None
     assert wide == []
 
 
-@pytest.mark.parametrize("user", [VIEWER, ANALYST, OPERATOR])
+@pytest.mark.parametrize(
+    "user",
+    [
+        VIEWER,
+        pytest.param(ANALYST, marks=pytest.mark.slow),
+        pytest.param(OPERATOR, marks=pytest.mark.slow),
+    ],
+)
 def test_nobody_sees_what_would_be_refused(browser: Browser, demo: Running, user: str) -> None:
     with browsing(browser, demo.url, user=user) as page:
         for path in ("/watch", "/alerts", "/alerts/rules/ops-stuck"):

@@ -114,7 +114,7 @@ def test_any_three_probabilities_give_a_verdict(one: float, two: float, three: f
     check(verdict)
     chances = {"negative": negative, "neutral": neutral, "positive": positive}
     assert verdict.score == places(chances[verdict.label])
-    if negative != positive:
+    if places(negative) != places(positive):  # as they are kept; of equal ones neither wins
         assert chances[verdict.label] >= max(chances.values()) - 0.0001
 
 
