@@ -6,6 +6,7 @@
 ``positions``   the ids of events, by which a reader that was cut off goes on
 ``lasting``     events that are kept in the table, so that every process can tell them
 ``wire``        events as text
+``lookouts``    things that are looked at while somebody follows them
 ==============  ==========================================================================
 """
 

@@ -12,9 +12,9 @@ import pytest
 from tests.systems.vibejudge.cli.placed import JAM, Placed, open_jam
 from tests.systems.vibejudge.support import ADMIN
 
+from tablewright.service.agreeing import agreed
 from tablewright.service.commands import Desk
 from tablewright.service.problems import Problem
-from tablewright.systems.vibejudge.cli.agreeing import agreed
 
 DEVPOST = (
     '"Project Title","Submission Url","Project Status","""Try it out"" Links"\n'

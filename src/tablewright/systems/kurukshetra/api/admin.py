@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
+from tablewright.service.bodies import Seconds
 from tablewright.service.limits import Rate
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.problem_answers import Responses, refusals
@@ -23,7 +24,6 @@ from tablewright.systems.kurukshetra.bodies.admin import (
     registered_out,
     statistics_out,
 )
-from tablewright.systems.kurukshetra.bodies.common import Moment
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.exports import ExportKind
@@ -110,8 +110,8 @@ def _lists(routes: APIRouter, festival: Festival) -> None:
     @routes.get("/audit", responses=_LIST)
     async def list_audit(
         paging: Paging,
-        since: Annotated[Moment | None, Query(description="Not before.")] = None,
-        until: Annotated[Moment | None, Query(description="Before.")] = None,
+        since: Annotated[Seconds | None, Query(description="Not before.")] = None,
+        until: Annotated[Seconds | None, Query(description="Before.")] = None,
         action: Annotated[
             str | None, Query(max_length=100, description="Such as `participant.erase`.")
         ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.kurukshetra.bodies.common import shown
+from tablewright.service.bodies import shown
 from tablewright.systems.kurukshetra.events import Seats
 from tablewright.systems.kurukshetra.fields import TeamStatus
 from tablewright.systems.kurukshetra.rules.windows import Phase, phase

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from tablewright.systems.kurukshetra.bodies.common import Moment, line, shown
+from tablewright.service.bodies import Seconds, line, shown
 from tablewright.systems.kurukshetra.events import TRACKS
 from tablewright.systems.kurukshetra.fields import Currency, EventId, Money, Slug
 from tablewright.systems.kurukshetra.rules import emails, local_time
@@ -70,11 +70,11 @@ class EventIn(BaseModel):
     event_id: EventId = Field(description="A slug: it is part of all addresses of the event.")
     event_name: EventName
     registration_open: bool = False
-    registration_start: Moment
-    registration_end: Moment
-    event_start: Moment
-    event_end: Moment
-    roster_lock_at: Moment | None = Field(
+    registration_start: Seconds
+    registration_end: Seconds
+    event_start: Seconds
+    event_end: Seconds
+    roster_lock_at: Seconds | None = Field(
         default=None, description="Until then people join and leave teams; else the event's start."
     )
     team_fee: Money = Field(default=99900, description="In minor units: paise.")
@@ -109,11 +109,11 @@ class ConfigChange(BaseModel):
 
     event_name: EventName | None = None
     registration_open: bool | None = None
-    registration_start: Moment | None = None
-    registration_end: Moment | None = None
-    event_start: Moment | None = None
-    event_end: Moment | None = None
-    roster_lock_at: Moment | None = None
+    registration_start: Seconds | None = None
+    registration_end: Seconds | None = None
+    event_start: Seconds | None = None
+    event_end: Seconds | None = None
+    roster_lock_at: Seconds | None = None
     team_fee: Money | None = None
     currency: Currency | None = None
     min_team_size: Size | None = None

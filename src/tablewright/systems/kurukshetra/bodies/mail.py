@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from tablewright.systems.kurukshetra.bodies.common import LINES, line, shown
+from tablewright.service.bodies import LINES, line, shown
 from tablewright.systems.kurukshetra.fields import TeamStatus
 
 MOST_TEXT: Final = 10_000

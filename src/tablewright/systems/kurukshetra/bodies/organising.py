@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from tablewright.systems.kurukshetra.bodies.common import Moment, line, shown
+from tablewright.service.bodies import Seconds, line, shown
 from tablewright.systems.kurukshetra.bodies.events import QuestionOut, question_out
 from tablewright.systems.kurukshetra.fields import Money, VoucherCode
 from tablewright.systems.kurukshetra.people import QuestionId, RoleName
@@ -79,8 +79,8 @@ class VoucherIn(BaseModel):
     remaining: Annotated[int, Field(ge=0, le=100_000)] = Field(
         description="How often it can still be used."
     )
-    valid_from: Moment
-    valid_until: Moment
+    valid_from: Seconds
+    valid_until: Seconds
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.kurukshetra.bodies.common import shown
+from tablewright.service.bodies import shown
 from tablewright.systems.kurukshetra.bodies.refunds import RefundOut, refund_out
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.payments import Payment

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, Strict
 
-from tablewright.systems.kurukshetra.bodies.common import line, shown
+from tablewright.service.bodies import line, shown
 from tablewright.systems.kurukshetra.payments import (
     Finding,
     FindingKind,

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, Field, JsonValue
 
-from tablewright.systems.kurukshetra.bodies.common import line, shown
+from tablewright.service.bodies import line, shown
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.people import RoleName
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias
 
 from pydantic import BaseModel, Field, model_validator
 
-from tablewright.systems.kurukshetra.bodies.common import PLAIN, shown
+from tablewright.service.bodies import PLAIN, shown
 from tablewright.systems.kurukshetra.bodies.registration import RegistrationIn
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.rules.crockford import shown as grouped

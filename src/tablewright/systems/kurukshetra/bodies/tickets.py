@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from tablewright.model import Uuid
-from tablewright.systems.kurukshetra.bodies.common import Moment, shown
+from tablewright.service.bodies import Seconds, shown
 from tablewright.systems.kurukshetra.fields import Nonce
 from tablewright.systems.kurukshetra.jobs import JobState
 from tablewright.systems.kurukshetra.people import ListId, ScanResult
@@ -81,7 +81,7 @@ class PastScanIn(ScanIn):
         ticket=_TICKET, list_id="entry", nonce="d1-000017-4f9a", at="2026-12-05T03:30:00Z"
     )
 
-    at: Moment = Field(description="When it was scanned, by the door's clock.")
+    at: Seconds = Field(description="When it was scanned, by the door's clock.")
 
 
 class BatchIn(BaseModel):

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from tablewright.service.bodies import Millis
 from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import UserId, caller_of
-from tablewright.systems.ladders.bodies.common import Moment
 from tablewright.systems.ladders.bodies.people import (
     AuditOut,
     UserIn,
@@ -121,8 +121,8 @@ def _audit(routes: APIRouter, company: Company) -> None:
     @routes.get("/audit", responses=_LIST)
     async def list_audit(
         paging: Paging,
-        since: Annotated[Moment | None, Query(description="Not before.")] = None,
-        until: Annotated[Moment | None, Query(description="Before.")] = None,
+        since: Annotated[Millis | None, Query(description="Not before.")] = None,
+        until: Annotated[Millis | None, Query(description="Before.")] = None,
         actor: Annotated[str | None, Query(max_length=255, description="A user's id.")] = None,
         subject: Annotated[
             str | None, Query(max_length=200, description="Such as `team/7f3c…`.")

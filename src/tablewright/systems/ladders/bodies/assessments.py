@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias
 
 from pydantic import BaseModel, Field, model_validator
 
-from tablewright.systems.ladders.bodies.common import lines, shown
+from tablewright.service.bodies import shown
+from tablewright.systems.ladders.bodies.common import lines
 from tablewright.systems.ladders.fields import AssessmentStatus, AssessmentType
 from tablewright.systems.ladders.rules.answers import Change
 

@@ -1,54 +1,13 @@
-"""What the bodies of all subjects share: texts, times, ids, and how examples are given."""
+"""What the bodies of all subjects share: texts of several lines, and ids."""
 
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field, Strict
+from pydantic import AfterValidator, Field
 
-#: What one line must not have: signs that steer terminals, or end the line.
-PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
-#: The same for texts of several lines.
-LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
-
-
-def shown(**example: Any) -> ConfigDict:
-    """The settings of a request's body: nothing unknown, nothing guessed, and one example.
-
-    What is refused is not repeated in the answer: it may be a person's.
-    """
-    return ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        hide_input_in_errors=True,
-        json_schema_extra={"examples": [example]},
-    )
-
-
-def _trimmed(text: object) -> object:
-    return " ".join(unicodedata.normalize("NFC", text).split()) if isinstance(text, str) else text
-
-
-def _visible(text: str) -> str:
-    """Signs that cannot be seen make two names of one, or turn a line around."""
-    if any(
-        unicodedata.category(each) in ("Cf", "Cs", "Co") and each not in "\u200c\u200d"
-        for each in text
-    ):
-        raise ValueError("must not have signs that cannot be seen")
-    return text
-
-
-def line(least: int, most: int) -> tuple[BeforeValidator, Any, AfterValidator]:
-    """One line, with single spaces: ``Annotated[str, *line(1, 60)]``."""
-    return (
-        BeforeValidator(_trimmed),
-        Field(min_length=least, max_length=most, pattern=PLAIN),
-        AfterValidator(_visible),
-    )
+from tablewright.service.bodies import LINES
 
 
 def _storable(text: str) -> str:
@@ -65,24 +24,4 @@ def lines(most: int, least: int = 0) -> tuple[Any, AfterValidator]:
 #: An id in a body; those in paths are just not there if they are none.
 Id: TypeAlias = Annotated[
     str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
-]
-
-
-def _text(value: object) -> object:
-    """A time is a text; a number would be one too, of seconds or milliseconds as it happens."""
-    if not isinstance(value, str | datetime):
-        raise ValueError("must be a time with its zone, such as 2026-12-04T17:00:00Z")
-    return value
-
-
-def _millis(moment: datetime) -> datetime:
-    if not 1970 <= moment.year <= 9000:
-        raise ValueError("must be between the years 1970 and 9000")
-    found = moment.astimezone(UTC)
-    return found.replace(microsecond=found.microsecond // 1000 * 1000)
-
-
-#: With its zone; kept in UTC and in whole milliseconds.
-Moment: TypeAlias = Annotated[
-    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_millis)
 ]

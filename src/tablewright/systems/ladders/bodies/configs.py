@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.ladders.bodies.common import shown
+from tablewright.service.bodies import shown
 from tablewright.systems.ladders.fields import ConfigVersionText, Ladder
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.ladders.bodies.common import Moment, line, lines, shown
+from tablewright.service.bodies import Millis, line, shown
+from tablewright.systems.ladders.bodies.common import lines
 from tablewright.systems.ladders.fields import ActionStatus, AssessmentStatus, AssessmentType
 from tablewright.systems.ladders.rules.scores import level_count
 
@@ -26,7 +27,7 @@ class ActionIn(BaseModel):
     model_config = shown(title="Run the design review", due_at="2026-12-04T17:00:00Z")
 
     title: TitleIn
-    due_at: Moment
+    due_at: Millis
     note: NoteIn = ""
 
 
@@ -36,7 +37,7 @@ class ActionChange(BaseModel):
     model_config = shown(status="done")
 
     title: TitleIn | None = None
-    due_at: Moment | None = None
+    due_at: Millis | None = None
     status: ActionStatus | None = None
     note: NoteIn | None = None
 

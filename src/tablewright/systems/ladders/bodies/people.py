@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
 from pydantic import BaseModel, Field, JsonValue, model_validator
 
+from tablewright.service.bodies import PLAIN, line, shown
 from tablewright.systems.ladders.bodies.assessments import AssessmentOut, assessment_out
-from tablewright.systems.ladders.bodies.common import PLAIN, line, shown
 from tablewright.systems.ladders.bodies.reports import ReportOut, report_out
 from tablewright.systems.ladders.bodies.teams import TeamOut, team_out
 from tablewright.systems.ladders.fields import RoleName

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.ladders.bodies.common import Id, Moment, line, lines, shown
+from tablewright.service.bodies import Millis, line, shown
+from tablewright.systems.ladders.bodies.common import Id, lines
 from tablewright.systems.ladders.entities import MAX_MEMBERS
 from tablewright.systems.ladders.fields import (
     AssessmentStatus,
@@ -43,8 +44,8 @@ class PlanIn(BaseModel):
     season: Season = Field(description="`2026`, `2026-Q4` or `2026-H2`; it does not change.")
     plan_name: PlanName
     description: Description | None = None
-    start_date: Moment
-    end_date: Moment
+    start_date: Millis
+    end_date: Millis
     config_version: ConfigVersionText | None = Field(
         default=None, description="Of the ladder; the active one, if none is named."
     )
@@ -68,8 +69,8 @@ class PlanChange(BaseModel):
 
     plan_name: PlanName
     description: Description | None = None
-    end_date: Moment
-    start_date: Moment | None = Field(default=None, description="Absent: as it was.")
+    end_date: Millis
+    start_date: Millis | None = Field(default=None, description="Absent: as it was.")
     config_version: ConfigVersionText | None = Field(default=None, description="As above.")
     flag_threshold: Threshold | None = Field(default=None, description="As above.")
     require_all: bool | None = Field(default=None, description="As above.")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.ladders.bodies.common import lines, shown
+from tablewright.service.bodies import shown
+from tablewright.systems.ladders.bodies.common import lines
 from tablewright.systems.ladders.bodies.growth import (
     ActionOut,
     CategoryLevelOut,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias
 
 from pydantic import BaseModel, Field, model_validator
 
-from tablewright.systems.ladders.bodies.common import PLAIN, Id, line, lines, shown
+from tablewright.service.bodies import PLAIN, line, shown
+from tablewright.systems.ladders.bodies.common import Id, lines
 from tablewright.systems.ladders.service.teams.keeping import UNCHANGED, TeamChange
 from tablewright.systems.ladders.service.teams.roster import MOST_AT_ONCE
 

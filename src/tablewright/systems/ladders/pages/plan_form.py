@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.service.bodies import line
 from tablewright.service.forms import Typed, built
 from tablewright.service.problems import FieldError, Problem
-from tablewright.systems.ladders.bodies.common import line, lines
+from tablewright.systems.ladders.bodies.common import lines
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.fields import ConfigVersionText, Season
 from tablewright.systems.ladders.service.plans import Draft, PlanEdit

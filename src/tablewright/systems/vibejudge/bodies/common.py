@@ -1,4 +1,4 @@
-"""What the bodies of all subjects share: numbers, and how examples are given.
+"""What the bodies of all subjects share: numbers and texts.
 
 Scores and money are decimal. Answers have them as JSON numbers, scores with two decimals and money
 with nine; requests may have them as numbers or as strings, which say exactly what is meant.
@@ -7,21 +7,20 @@ with nine; requests may have them as numbers or as strings, which say exactly wh
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import (
     AfterValidator,
-    AwareDatetime,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
     Strict,
     WithJsonSchema,
 )
 from pydantic.fields import FieldInfo
+
+from tablewright.service.bodies import LINES, PLAIN
 
 _TEXT = r"^-?[0-9]{1,12}(\.[0-9]{1,12})?$"
 _NUMBER = re.compile(_TEXT.removesuffix("$") + r"\Z", re.ASCII)
@@ -73,7 +72,7 @@ NumberOut: TypeAlias = Annotated[
 ]
 
 
-# --- texts and times -----------------------------------------------------------------------------
+# --- texts ---------------------------------------------------------------------------------------
 
 
 def _said(text: str) -> str:
@@ -96,35 +95,7 @@ def spoken(least: int, most: int) -> tuple[FieldInfo, AfterValidator]:
     return Field(min_length=least, max_length=most, pattern=LINES), AfterValidator(enough)
 
 
-def _text(value: object) -> object:
-    """A time is a text; a number would be one too, of seconds or milliseconds as it happens."""
-    if not isinstance(value, str | datetime):
-        raise ValueError("must be a time with its zone, such as 2026-12-04T17:00:00Z")
-    return value
-
-
-def _seconds(moment: datetime) -> datetime:
-    if not 1970 <= moment.year <= 9000:
-        raise ValueError("must be between the years 1970 and 9000")
-    return moment.astimezone(UTC).replace(microsecond=0)
-
-
-#: What a name or another line must not have: signs that steer terminals, or end the line.
-PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
-#: The same for texts of several lines.
-LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 #: Of people, organisations and things: one line that says something.
 Line: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=100, pattern=PLAIN), AfterValidator(_said)
 ]
-#: With its zone; kept in UTC and in whole seconds.
-Moment: TypeAlias = Annotated[
-    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_seconds)
-]
-
-
-def shown(**example: Any) -> ConfigDict:
-    """The settings of a request's body: nothing unknown, nothing guessed, and one example."""
-    return ConfigDict(
-        extra="forbid", frozen=True, strict=True, json_schema_extra={"examples": [example]}
-    )

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import (
-    LINES,
-    PLAIN,
-    DecimalIn,
-    Line,
-    Moment,
-    NumberOut,
-    UsdOut,
-    shown,
-)
+from tablewright.service.bodies import LINES, PLAIN, Seconds, shown
+from tablewright.systems.vibejudge.bodies.common import DecimalIn, Line, NumberOut, UsdOut
 from tablewright.systems.vibejudge.entities import ALL_AGENTS, HackathonStatus, PolicyMode
 from tablewright.systems.vibejudge.rules import scoring
 from tablewright.systems.vibejudge.table import Agent, Provider
@@ -106,8 +98,8 @@ class HackathonIn(BaseModel):
     visibility: Literal["private", "public"] = Field(
         default="private", description="A public one is in the gallery, once it is activated."
     )
-    start_date: Moment | None = Field(default=None, description="Needed to activate it.")
-    end_date: Moment | None = Field(
+    start_date: Seconds | None = Field(default=None, description="Needed to activate it.")
+    end_date: Seconds | None = Field(
         default=None, description="Until then teams hand in; then their commits are frozen."
     )
     rubric: RubricIn

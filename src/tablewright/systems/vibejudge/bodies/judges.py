@@ -8,14 +8,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import (
-    DecimalIn,
-    Line,
-    NumberOut,
-    ScoreOut,
-    shown,
-    spoken,
-)
+from tablewright.service.bodies import shown
+from tablewright.systems.vibejudge.bodies.common import DecimalIn, Line, NumberOut, ScoreOut, spoken
 from tablewright.systems.vibejudge.judging import Appeal, Judge, Override, Round
 
 #: Judges of one hackathon, and submissions that one of them has to do with.

@@ -7,14 +7,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import (
-    LINES,
-    DecimalIn,
-    NumberOut,
-    ScoreOut,
-    shown,
-    spoken,
-)
+from tablewright.service.bodies import LINES, shown
+from tablewright.systems.vibejudge.bodies.common import DecimalIn, NumberOut, ScoreOut, spoken
 from tablewright.systems.vibejudge.entities import Dimension, Submission
 from tablewright.systems.vibejudge.judging import Comparison, HumanScore
 

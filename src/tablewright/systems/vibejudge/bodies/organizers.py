@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import Line, UsdOut, shown
+from tablewright.service.bodies import shown
+from tablewright.systems.vibejudge.bodies.common import Line, UsdOut
 from tablewright.systems.vibejudge.entities import Tier
 from tablewright.systems.vibejudge.rules.emails import MOST_CHARS, is_address
 

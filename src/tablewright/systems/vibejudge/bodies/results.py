@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright.systems.vibejudge.bodies.common import ScoreOut, shown, spoken
+from tablewright.service.bodies import shown
+from tablewright.systems.vibejudge.bodies.common import ScoreOut, spoken
 from tablewright.systems.vibejudge.bodies.scorecards import AgentOut, DimensionOut, scorecard_out
 from tablewright.systems.vibejudge.entities import SubmissionStatus
 from tablewright.systems.vibejudge.judging import Appeal

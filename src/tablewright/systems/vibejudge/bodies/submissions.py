@@ -7,7 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut, shown, spoken
+from tablewright.service.bodies import shown
+from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut, spoken
 from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
 from tablewright.systems.vibejudge.table import Recommendation
 

@@ -274,7 +274,7 @@ async def erase(
     yes
         Do not ask.
     """
-    from tablewright.systems.vibejudge.cli.agreeing import agreed
+    from tablewright.service.agreeing import agreed
     from tablewright.systems.vibejudge.cli.erasing import erased
 
     found = await meant.hackathon(courtroom, desk, hackathon)

@@ -175,8 +175,8 @@ async def _begun(
 
 async def _agreed(courtroom: Courtroom, desk: Desk, found: HackathonDetail, yes: bool) -> None:
     """Somebody has seen what it may cost, if it costs anything."""
+    from tablewright.service.agreeing import agreed
     from tablewright.systems.vibejudge.bodies.costs import estimate_out
-    from tablewright.systems.vibejudge.cli.agreeing import agreed
 
     if found.agent_provider == "static":
         return

@@ -1,8 +1,7 @@
-"""Jobs, followed as they go: one look for all who follow the same one in this process.
+"""Jobs, followed as they go.
 
 What this process does is told at once. What others do is found by looking: at the job every two
-seconds, and at its tasks when it has changed, the less often the more there are. Nobody looks at a
-job that nobody follows.
+seconds, and at its tasks when it has changed, the less often the more there are.
 
 Events: ``snapshot`` (job, tasks, spend), then ``job``, ``task`` and ``spend`` with the new state of
 each, and ``end`` when the job has ended.
@@ -10,19 +9,15 @@ each, and ``end`` when the job has ended.
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
-from tablewright.model.errors import TablewrightError
+from tablewright.service.events.lookouts import Lookout, Lookouts, too_many_streams
 from tablewright.service.events.wire import lines
-from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, HackathonCost, Task
 from tablewright.systems.vibejudge.bodies.jobs import job_out, spend_out, task_out
@@ -35,8 +30,6 @@ if TYPE_CHECKING:
     from tablewright.service.events.hub import Render
     from tablewright.systems.vibejudge.service.callers import Caller
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
-
-log = logging.getLogger("tablewright.vibejudge")
 
 END: Final = "end"
 #: Seconds between looks at a job: where the engine is near, and where reading costs money.
@@ -53,15 +46,14 @@ class Watching:
 
     def __init__(self, courtroom: Courtroom) -> None:
         self._courtroom = courtroom
-        self._lookouts: dict[str, _Lookout] = {}
+        self._lookouts: Lookouts[_JobLookout] = Lookouts(MOST_STREAMS)
         self._open: Counter[str] = Counter()
 
     # --- told by those who change something ------------------------------------------------------
 
     def look(self, job_id: str) -> None:
         """A job has changed here, or a task of it."""
-        if (lookout := self._lookouts.get(job_id)) is not None:
-            lookout.wake()
+        self._lookouts.wake(job_id)
 
     def task(self, task: Task) -> None:
         """A task has changed here, and this is it."""
@@ -88,26 +80,22 @@ class Watching:
         if is_over(job) and request.headers.get("last-event-id"):
             return Response(status_code=204)
         who = caller.org_id or caller.principal.id
-        self._check_room(who)
-        lookout = self._lookouts.get(job_id) or _Lookout(self._courtroom, job)
+        if self._open[who] >= MOST_OF_ONE:
+            raise too_many_streams()
+        lookout = self._lookouts.of(job_id, lambda: _JobLookout(self._courtroom, job))
         answer = self._courtroom.runtime.events.stream(
             request, [lookout.topic], snapshot=lookout.picture, render=render
         )
         text = self._until_end(lookout, who, answer.body_iterator)
         return StreamingResponse(text, headers=answer.headers, media_type=answer.media_type)
 
-    def _check_room(self, who: str) -> None:
-        if self._open[who] >= MOST_OF_ONE or self._open.total() >= MOST_STREAMS:
-            detail = "Too many streams are open. Close one, or try again later."
-            raise Problem(429, "STREAM_LIMIT", detail, headers={"Retry-After": "30"})
-
     async def _until_end(
-        self, lookout: _Lookout, who: str, chunks: AsyncIterable[object]
+        self, lookout: _JobLookout, who: str, chunks: AsyncIterable[object]
     ) -> AsyncIterator[bytes]:
-        self._join(lookout, who)
+        followed = self._lookouts.followed(lookout.job.job_id, lookout, chunks)
+        self._open[who] += 1
         try:
-            async for chunk in chunks:
-                data = chunk if isinstance(chunk, bytes) else str(chunk).encode()
+            async for data in followed:
                 yield data
                 if _is(data, END):
                     return
@@ -115,25 +103,11 @@ class Watching:
                     yield lines(END, "{}")
                     return
         finally:
-            self._leave(lookout, who)
-            if isinstance(chunks, AsyncGenerator):
-                await chunks.aclose()
-
-    def _join(self, lookout: _Lookout, who: str) -> None:
-        self._open[who] += 1
-        self._lookouts.setdefault(lookout.job.job_id, lookout)
-        lookout.readers += 1
-        lookout.start()
-
-    def _leave(self, lookout: _Lookout, who: str) -> None:
-        self._open[who] -= 1
-        if not self._open[who]:
-            del self._open[who]
-        lookout.readers -= 1
-        if lookout.readers == 0:
-            lookout.stop()
-            if self._lookouts.get(lookout.job.job_id) is lookout:
-                del self._lookouts[lookout.job.job_id]
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]
+            if isinstance(followed, AsyncGenerator):
+                await followed.aclose()
 
 
 def _is(chunk: bytes, kind: str) -> bool:
@@ -141,41 +115,28 @@ def _is(chunk: bytes, kind: str) -> bool:
     return f"event: {kind}".encode() in chunk.splitlines()
 
 
-class _Lookout:
-    """What is known of one job, and who tells of its changes."""
-
+class _JobLookout(Lookout):
     def __init__(self, courtroom: Courtroom, job: AnalysisJob) -> None:
+        near = courtroom.runtime.settings.local
+        super().__init__(f"vibejudge-job/{job.job_id}", _NEAR if near else _FAR)
         self._courtroom = courtroom
         self.job = job
-        self.topic = f"vibejudge-job/{job.job_id}"
-        self.readers = 0
         self._tasks: dict[str, Task] = {}
         self._cost: HackathonCost | None = None
-        self._changed = asyncio.Event()
-        self._known = asyncio.Event()
         self._looked_at = float("-inf")
         self._stale = True
-        self._looking: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        if self._looking is None:
-            self._looking = asyncio.create_task(self._look(), name=f"job {self.job.job_id}")
-
-    def stop(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
 
     def wake(self) -> None:
         self._stale = True
-        self._changed.set()
+        super().wake()
 
     def told(self, task: Task) -> None:
-        if self._known.is_set():
+        if self.known.is_set():
             self._note(task)
 
     async def picture(self) -> Mapping[str, object]:
         """All of it, for somebody who knows nothing yet."""
-        await self._known.wait()
+        await self.known.wait()
         return {
             "job": _plain(job_out(self.job)),
             "tasks": [_plain(task_out(each)) for each in self._tasks.values()],
@@ -184,25 +145,10 @@ class _Lookout:
 
     # --- looking ---------------------------------------------------------------------------------
 
-    async def _look(self) -> None:
-        pause = _NEAR if self._courtroom.runtime.settings.local else _FAR
-        while True:
-            try:
-                if await self._looked():
-                    return
-            except TablewrightError as error:
-                log.warning("job %s cannot be looked at: %s", self.job.job_id, error)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), pause)
-            self._changed.clear()
-            # Many changes at once are one look.
-            await asyncio.sleep(_NEAR / 5)
-
-    async def _looked(self) -> bool:
+    async def looked(self) -> bool:
         """Tell what is new; whether that was all."""
         found = await self._courtroom.db.run(reads.job(self.job.hack_id, self.job.job_id))
         if found is None:
-            self._known.set()
             self._publish(END, {})
             return True
         changed = found.version != self.job.version
@@ -210,9 +156,7 @@ class _Lookout:
         self.job = found
         if self._is_time() or is_over(found):
             await self._look_at_tasks()
-        first = not self._known.is_set()
-        self._known.set()
-        if changed and not first:
+        if changed and self.known.is_set():
             self._tell_job()
         if is_over(found):
             self._publish(END, {})
@@ -244,14 +188,14 @@ class _Lookout:
         known = self._tasks.get(task.sub_id)
         self._tasks[task.sub_id] = task
         same = known is not None and (known.state, known.attempt) == (task.state, task.attempt)
-        if not same and self._known.is_set():
+        if not same and self.known.is_set():
             self._publish("task", _plain(task_out(task)))
 
     def _tell_job(self) -> None:
         self._publish("job", _plain(job_out(self.job)))
 
     def _tell_spend(self, cost: HackathonCost) -> None:
-        if self._known.is_set():
+        if self.known.is_set():
             self._publish("spend", _plain(spend_out(cost)))
 
     def _publish(self, kind: str, data: Mapping[str, object]) -> None:

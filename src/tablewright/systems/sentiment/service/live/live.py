@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tablewright.service.auth import Principal
 from tablewright.service.events.hub import Render, Snapshot
 from tablewright.service.events.lasting import Keeping
-from tablewright.service.problems import Problem
+from tablewright.service.events.lookouts import too_many_streams
 from tablewright.systems.sentiment import reads
 from tablewright.systems.sentiment.articles import Article
 from tablewright.systems.sentiment.rules.figures import total
@@ -88,9 +88,11 @@ class Live:
         """One more stream, if there may be; gives what to call when it is over."""
         options = self._newsroom.options
         if self._open[who] >= options.streams_per_user:
-            raise _too_many(f"You have {options.streams_per_user} open streams, the most there are")
+            raise too_many_streams(
+                f"You have {options.streams_per_user} open streams, the most there are"
+            )
         if self.streams >= options.streams:
-            raise _too_many(f"This process has {options.streams} open streams, its most")
+            raise too_many_streams(f"This process has {options.streams} open streams, its most")
         self._open[who] += 1
         self._streams.set(self.streams)
 
@@ -142,8 +144,3 @@ class Live:
         found = [article for page in pages for article in page]
         found.sort(key=lambda article: (article.timestamp, article.source_id), reverse=True)
         return found[:RECENT]
-
-
-def _too_many(detail: str) -> Problem:
-    advice = f"{detail}. Close one, or try again later."
-    return Problem(429, "STREAM_LIMIT", advice, headers={"Retry-After": "30"})

@@ -1,8 +1,9 @@
-"""What the bodies of all subjects share: texts, times, and how examples are given."""
+"""What bodies of requests have in common: texts, times, and how examples are given."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeAlias
 
@@ -28,6 +29,9 @@ def shown(**example: Any) -> ConfigDict:
     )
 
 
+# --- texts ---------------------------------------------------------------------------------------
+
+
 def _trimmed(text: object) -> object:
     return " ".join(unicodedata.normalize("NFC", text).split()) if isinstance(text, str) else text
 
@@ -51,6 +55,9 @@ def line(least: int, most: int) -> tuple[BeforeValidator, Any, AfterValidator]:
     )
 
 
+# --- times ---------------------------------------------------------------------------------------
+
+
 def _text(value: object) -> object:
     """A time is a text; a number would be one too, of seconds or milliseconds as it happens."""
     if not isinstance(value, str | datetime):
@@ -58,13 +65,21 @@ def _text(value: object) -> object:
     return value
 
 
-def _seconds(moment: datetime) -> datetime:
-    if not 1970 <= moment.year <= 9000:
-        raise ValueError("must be between the years 1970 and 9000")
-    return moment.astimezone(UTC).replace(microsecond=0)
+def _in_steps(micros: int) -> Callable[[datetime], datetime]:
+    def kept(moment: datetime) -> datetime:
+        if not 1970 <= moment.year <= 9000:
+            raise ValueError("must be between the years 1970 and 9000")
+        found = moment.astimezone(UTC)
+        return found.replace(microsecond=found.microsecond // micros * micros)
+
+    return kept
 
 
 #: With its zone; kept in UTC and in whole seconds.
-Moment: TypeAlias = Annotated[
-    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_seconds)
+Seconds: TypeAlias = Annotated[
+    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_in_steps(1_000_000))
+]
+#: The same in whole milliseconds.
+Millis: TypeAlias = Annotated[
+    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_in_steps(1000))
 ]
