@@ -15,7 +15,7 @@ from tablewright.console.capacity import (
     steady_patterns,
     used_by_pattern,
 )
-from tablewright.console.explorer import Explorer
+from tablewright.console.explorer.views import Explorer
 from tablewright.service.metrics import Metrics
 
 

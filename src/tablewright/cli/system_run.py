@@ -164,6 +164,7 @@ class Terminal:
             stdout=sys.stdout.buffer,
             json=self._json,
             joined=joined,
+            say=self.say,
         )
 
     def tick(self, text: str) -> None:
@@ -171,6 +172,11 @@ class Terminal:
         if not self._json and coloured(sys.stderr):
             print(f"{_CLEAR}{text}", end="", file=sys.stderr, flush=True)
             self._open_line = True
+
+    def say(self, text: str) -> None:
+        """A line on standard error, which stays: also for programs, and where nobody looks."""
+        self.clear()
+        print(text, file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         if self._open_line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from tablewright.cli.terminal import Failure
 from tablewright.client import AsyncEmbedded, AsyncHttpTransport, Embedded, HttpTransport
 from tablewright.client.transports import AsyncTransport, Transport
 from tablewright.client.transports.site import Site
+from tablewright.clock import Clock
 from tablewright.engine import Engine, FolderError
 from tablewright.engine.storage.folder import FolderInUse
 from tablewright.server import ServerThread
@@ -48,6 +50,22 @@ def opened(
     where = "memory, gone at the end" if folder is None else str(folder)
     with _engine(folder, region or DEFAULT_REGION) as engine, ServerThread(engine) as server:
         yield Place(AsyncEmbedded(engine), Embedded(engine), server.url, where)
+
+
+class _Passing(AsyncEmbedded):
+    """A database in memory that ends with its transport."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._own = engine
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._own.close)
+
+
+def empty_database(clock: Clock) -> AsyncTransport:
+    """For practice: nothing in it lasts."""
+    return _Passing(Engine.memory(clock=clock))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tablewright.cli.database import DEFAULT_DATA
 from tablewright.cli.first_start import FirstStart
 from tablewright.cli.run_file import announced
 from tablewright.cli.terminal import Failure
-from tablewright.cli.up_place import Place, opened
+from tablewright.cli.up_place import Place, empty_database, opened
 from tablewright.cli.up_welcome import Welcome
 from tablewright.client import Db
 from tablewright.console.front import Console
@@ -185,7 +185,7 @@ def _build(
             welcome.admin_key = await runtime.auth.first_key()
             await first.fill(system.name, parts.demo)
 
-    front = Console(systems, settings)
+    front = Console(systems, settings, empty=empty_database)
     welcome.assets_missing = front.assets_missing
     app = assemble(systems, settings=settings, metrics=shared.metrics, front=front, opened=[begin])
     return app, welcome

@@ -23,7 +23,7 @@ from tablewright.console.capacity import (
     steady_patterns,
     used_by_pattern,
 )
-from tablewright.console.explorer import Explorer
+from tablewright.console.explorer.views import Explorer
 from tablewright.console.tools import Tools
 from tablewright.plan.loads import Load
 from tablewright.service.events import Event

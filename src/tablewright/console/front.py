@@ -11,9 +11,11 @@ from starlette.responses import RedirectResponse, Response
 
 from tablewright.console.assets import PREFIX, Assets
 from tablewright.console.capacity_routes import capacity_routes
+from tablewright.console.explorer.model_routes import model_routes
+from tablewright.console.explorer.practice import EmptyDatabase, Practice
+from tablewright.console.explorer.views import demo_of
 from tablewright.console.frame import TOOLS, Place
 from tablewright.console.home_routes import home_routes
-from tablewright.console.model_routes import model_routes
 from tablewright.console.reference_routes import reference_routes
 from tablewright.console.renderer import Renderer
 from tablewright.console.tools import Tools
@@ -50,11 +52,13 @@ class Console:
         systems: Mapping[System, tuple[Runtime, Parts]],
         settings: Settings,
         assets: Assets | None = None,
+        empty: EmptyDatabase | None = None,
     ) -> None:
         first = next(iter(systems.values()), None)
         self._systems = systems
         self._settings = settings
         self._assets = assets or Assets()
+        self._empty = empty
         self._visitors = Visitors(None if first is None else first[0].auth.identity)
         self._brought = {system.name: parts for system, (_, parts) in systems.items()}
         self._places = [
@@ -87,9 +91,12 @@ class Console:
         )
         parent.include_router(home)
         for system, (runtime, _) in self._systems.items():
-            tools = Tools(system, runtime, self._renderer)
+            tools = Tools(system, runtime, self._renderer, self._practice(system))
             for make in (model_routes, capacity_routes, reference_routes):
                 parent.include_router(make(tools), prefix=f"{TOOLS}/{system.name}")
+
+    def _practice(self, system: System) -> Practice | None:
+        return None if self._empty is None else Practice(system.model, demo_of(system), self._empty)
 
     def reference(self, system: str) -> str:
         """The path of the page about a system's API."""

@@ -8,10 +8,12 @@ from functools import cached_property
 
 from fastapi import Request
 
-from tablewright.console.explorer import Explorer
+from tablewright.console.explorer.practice import Practice
+from tablewright.console.explorer.views import Explorer
 from tablewright.console.frame import TOOLS
 from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
+from tablewright.service.problems import Problem
 from tablewright.service.runtime import Runtime
 from tablewright.service.system import System
 
@@ -23,6 +25,8 @@ class Tools:
     system: System
     runtime: Runtime
     pages: Pages
+    #: None: this process has no database to practise on.
+    practice: Practice | None = None
 
     @property
     def base(self) -> str:
@@ -35,6 +39,18 @@ class Tools:
     async def admit(self, request: Request) -> Principal:
         """Raises the problem 401 or 403."""
         return await self.runtime.auth.permitted(request)
+
+    async def admit_to_data(self, request: Request) -> Principal:
+        """For what is really stored: admins, and only where the settings let them."""
+        settings = self.runtime.settings
+        if not (settings.local if settings.explore_data is None else settings.explore_data):
+            raise Problem(
+                403,
+                "DATA_NOT_SHOWN",
+                "Stored items are not shown here. Whoever runs this process can allow it: "
+                "explore_data = true.",
+            )
+        return await self.runtime.auth.permitted(request, "admin")
 
     async def explored(self) -> Explorer:
         """The explorer with its views made; the first time takes a while, beside the loop."""

@@ -104,6 +104,10 @@ class Settings(BaseModel):
     max_requests: int = Field(
         default=2000, ge=1, le=1_000_000, description="at once; beyond it 503 is answered"
     )
+    explore_data: bool | None = Field(
+        default=None,
+        description="whether admins see stored items in the console; if not said, in local mode",
+    )
     metrics_token: SecretStr | None = Field(
         default=None, description="who has it may read /metrics from elsewhere than this machine"
     )

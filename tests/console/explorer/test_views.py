@@ -7,7 +7,7 @@ import importlib
 import pytest
 from tests.console import gallery
 
-from tablewright.console.explorer import Explorer
+from tablewright.console.explorer.views import Explorer
 from tablewright.model.demo import Demo
 from tablewright.systems import NAMES
 
