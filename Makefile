@@ -9,7 +9,7 @@ DATA   ?= data
 ARGS   ?=
 # One process more than cores: many tests wait, for a page, a lease or a process.
 TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
-SUITES ?= engine client pricekeeper sentiment vibejudge kurukshetra
+SUITES ?= engine client pricekeeper sentiment vibejudge kurukshetra ladders
 # The first Python that is new enough.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
@@ -59,7 +59,7 @@ format: setup ## rewrite the sources as `make check` wants them
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup ## the benchmarks, beside the peers that can be had (SUITES="engine client pricekeeper sentiment vibejudge kurukshetra", ARGS="--quick")
+bench: setup ## the benchmarks, beside the peers that can be had (SUITES="engine client pricekeeper sentiment vibejudge kurukshetra ladders", ARGS="--quick")
 	for suite in $(SUITES); do $(BIN)/python -m benchmarks.$$suite $(ARGS) || exit 1; done
 
 lock: setup ## write the requirement locks again (UPGRADE=1 for newer versions)

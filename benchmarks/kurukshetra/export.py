@@ -16,10 +16,10 @@ from typing import Any
 
 import httpx2 as httpx
 
+from benchmarks.findings import Finding, at_most, exactly
 from benchmarks.kurukshetra.gateway import gateway
 from benchmarks.kurukshetra.running import API, DATA, Service, service
 from benchmarks.kurukshetra.stage import ADMIN, festival_on, peopled, planned
-from benchmarks.sentiment.findings import Finding, at_most, exactly
 from tablewright.engine import Engine
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.kurukshetra.bodies.organising import QuestionsIn

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.kurukshetra.clients import Asked, asked
+from benchmarks.asking import request
+from benchmarks.clients import Asked, asked
+from benchmarks.findings import Finding, at_least, at_most, exactly, part_of
 from benchmarks.kurukshetra.gateway import gateway
 from benchmarks.kurukshetra.running import API, DATA, Service, service
 from benchmarks.kurukshetra.stage import Led, festival_on, peopled, planned, tokens
-from benchmarks.sentiment.asking import request
-from benchmarks.sentiment.findings import Finding, at_least, at_most, exactly, part_of
 from tablewright.engine import Engine
 from tablewright.systems.kurukshetra import model as m
 

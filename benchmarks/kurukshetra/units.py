@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.findings import Finding, at_most, exactly
 from benchmarks.kurukshetra.gateway import gateway
 from benchmarks.kurukshetra.stage import festival_on, planned, registered
 from benchmarks.kurukshetra.webhooks import FEE, capture_of
-from benchmarks.sentiment.findings import Finding, at_most, exactly
 from benchmarks.written import Written
 from tablewright.client import RequestEvent
 from tablewright.engine import Engine

@@ -19,12 +19,12 @@ from uuid import uuid4
 
 import orjson
 
-from benchmarks.kurukshetra.clients import Asked, asked
+from benchmarks.asking import request
+from benchmarks.clients import Asked, asked
+from benchmarks.findings import Finding, exactly, part_of
 from benchmarks.kurukshetra.gateway import gateway
 from benchmarks.kurukshetra.running import API, DATA, Service, service
 from benchmarks.kurukshetra.stage import festival_on, peopled, planned
-from benchmarks.sentiment.asking import request
-from benchmarks.sentiment.findings import Finding, exactly, part_of
 from benchmarks.service import Used
 from tablewright.engine import Engine
 from tablewright.service.kit.entities import OUTBOX_SLOTS

@@ -5,9 +5,7 @@ the embedded engine in durable mode, and uses it over HTTP: a burst of articles,
 The overview is measured on days of little and of much news; models are measured by themselves.
 
 ==============  ==========================================================================
-``findings``    a figure beside what is wanted of it
 ``running``     the service under test
-``asking``      requests over kept connections, at the time they are due
 ``news``        articles to send
 ``store``       the folder of a service that has ended: what is in it
 ==============  ==========================================================================

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from benchmarks.sentiment.findings import Finding, at_least
+from benchmarks.findings import Finding, at_least
 from tablewright.systems.sentiment.analysers.analyser import Analyser
 from tablewright.systems.sentiment.analysers.linear import Linear
 from tablewright.systems.sentiment.analysers.vader import Vader

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.sentiment.asking import Answer, Caller, calling, paced
-from benchmarks.sentiment.findings import Finding, at_most, exactly, part_of
+from benchmarks.asking import Answer, Caller, calling, paced
+from benchmarks.findings import Finding, at_most, exactly, part_of
 from benchmarks.sentiment.news import body, records
 from benchmarks.sentiment.running import API, Service, Used, service
 from benchmarks.sentiment.store import all_articles, opened

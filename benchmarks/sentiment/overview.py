@@ -19,9 +19,9 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.sentiment.asking import Caller
+from benchmarks.asking import Caller
+from benchmarks.findings import Finding, at_most
 from benchmarks.sentiment.day import fill
-from benchmarks.sentiment.findings import Finding, at_most
 from benchmarks.sentiment.running import API, DATA, service
 from benchmarks.sentiment.store import newsroom_on
 from tablewright.client import RequestEvent

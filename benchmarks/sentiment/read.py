@@ -20,8 +20,8 @@ from urllib.parse import urlencode
 
 import orjson
 
-from benchmarks.sentiment.asking import Answer, Caller, calling, paced
-from benchmarks.sentiment.findings import Finding, at_most, exactly, part_of
+from benchmarks.asking import Answer, Caller, calling, paced
+from benchmarks.findings import Finding, at_most, exactly, part_of
 from benchmarks.sentiment.running import API, Service, service
 
 PER_SECOND, WANTED_MS = 100, 100.0

@@ -17,9 +17,9 @@ from typing import cast
 
 import orjson
 
+from benchmarks.asking import calling, paced, request
+from benchmarks.findings import Finding, at_most, exactly, part_of
 from benchmarks.http import HOST
-from benchmarks.sentiment.asking import calling, paced, request
-from benchmarks.sentiment.findings import Finding, at_most, exactly, part_of
 from benchmarks.sentiment.news import body, records
 from benchmarks.sentiment.running import API, Service, service
 

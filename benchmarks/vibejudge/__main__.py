@@ -1,22 +1,13 @@
-"""Run the benchmarks: `python -m benchmarks.vibejudge [--quick] [--json] [PART ...]`.
-
-It ends with 1 if something that is wanted was missed.
-"""
+"""Run the benchmarks: `python -m benchmarks.vibejudge [--quick] [--json] [PART ...]`."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections.abc import Callable
-from dataclasses import asdict
-from pathlib import Path
 
-from benchmarks.sentiment.__main__ import text_of
-from benchmarks.sentiment.findings import Finding
+from benchmarks.suite import Part, main
 from benchmarks.vibejudge import memory, provisioned, reads, units, waiting, workers
 
-PARTS: dict[str, Callable[..., list[Finding]]] = {
+PARTS: dict[str, Part] = {
     "workers": workers.measure,
     "concurrent": waiting.measure,
     "memory": memory.measure,
@@ -26,30 +17,5 @@ PARTS: dict[str, Callable[..., list[Finding]]] = {
 }
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="benchmarks.vibejudge", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
-    parser.add_argument("--quick", action="store_true", help="fewer repositories, a rough picture")
-    parser.add_argument("--data", type=Path, help="folder on the disk to measure")
-    chosen = parser.parse_args()
-    if unknown := set(chosen.parts) - set(PARTS):
-        parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    return chosen
-
-
-def main() -> int:
-    chosen = arguments()
-    report: dict[str, list[Finding]] = {}
-    for part in chosen.parts or PARTS:
-        report[part] = PARTS[part](quick=chosen.quick, folder=chosen.data)
-        if not chosen.json:
-            print(text_of(part, report[part]), end="\n\n", flush=True)
-    if chosen.json:
-        said = {part: [asdict(each) for each in found] for part, found in report.items()}
-        print(json.dumps(said, indent=2))
-    return 0 if all(each.met for found in report.values() for each in found) else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("vibejudge", PARTS))

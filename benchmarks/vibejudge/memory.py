@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sentiment.findings import Finding, at_most
+from benchmarks.findings import Finding, at_most
 from benchmarks.vibejudge.court import Ran, children, courtroom_on, entered, ran, readable
 from benchmarks.vibejudge.repositories import repositories
 from tablewright.engine import Engine

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest import mock
 
-from benchmarks.sentiment.findings import Finding, at_most, exactly
+from benchmarks.findings import Finding, at_most, exactly
 from benchmarks.vibejudge import simulated
 from benchmarks.vibejudge.court import Entered, Ran, courtroom_on, entered, ran, readable
 from benchmarks.vibejudge.repositories import repositories

@@ -19,8 +19,8 @@ from typing import Any
 
 import orjson
 
-from benchmarks.sentiment.asking import Answer, Caller, calling, paced
-from benchmarks.sentiment.findings import Finding, at_most, exactly, part_of
+from benchmarks.asking import Answer, Caller, calling, paced
+from benchmarks.findings import Finding, at_most, exactly, part_of
 from benchmarks.vibejudge.court import Entered, courtroom_on, entered, ran, readable
 from benchmarks.vibejudge.repositories import repositories
 from benchmarks.vibejudge.running import API, DATA, Service, service

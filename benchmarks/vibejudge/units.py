@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sentiment.findings import Finding, at_most, exactly
+from benchmarks.findings import Finding, at_most, exactly
 from benchmarks.vibejudge.court import MODELS, courtroom_on, entered, readable
 from benchmarks.vibejudge.repositories import repositories
 from benchmarks.written import Written

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sentiment.findings import Finding, at_least, exactly
+from benchmarks.findings import Finding, at_least, exactly
 from benchmarks.vibejudge.court import MODELS, Ran, courtroom_on, entered, ran, readable
 from benchmarks.vibejudge.repositories import repositories
 from tablewright.engine import Engine

@@ -17,20 +17,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import boto3  # noqa: F401 - pytester forgets what is first imported inside of it, half of boto3 too
 import pytest
 from tests.cli.up_support import started
 from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks, typed
 
-import tablewright.client  # noqa: F401 - as with boto3
 from tablewright.cli.demo import ensure_demo
 from tablewright.cli.main import COMMANDS, build
 from tablewright.cli.shortcut import options_of
 from tablewright.engine import Engine, Realism
 from tablewright.server import ServerThread
 
-pytest_plugins = ["pytester"]
+if TYPE_CHECKING:
+    from tests.remembering import Remembering
+
+pytest_plugins = ["pytester", "tests.remembering"]
 
 ADDRESS = "http://127.0.0.1:8000"
 SERVICE = "http://127.0.0.1:8080"
@@ -112,11 +114,16 @@ def test_the_programs_of_a_page(
 
 @pytest.mark.parametrize("block", TESTS, ids=str)
 def test_the_tests_of_a_page(
-    block: Block, address: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    block: Block,
+    address: str,
+    remembering: Remembering,
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DYNAMODB_URL", address)
     pytester.makepyfile(block.text, **files_of(block.page))
-    passed, skipped, failed = pytester.inline_run("-p", "tablewright.testing.plugin").listoutcomes()
+    inside = pytester.inline_run("-p", "tablewright.testing.plugin", plugins=[remembering])
+    passed, skipped, failed = inside.listoutcomes()
     assert (skipped, failed) == ([], [])
     # One test may run on several backends.
     ran = {each.nodeid.rpartition("::")[2].partition("[")[0] for each in passed}
@@ -165,7 +172,15 @@ def test_the_make_targets_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), place
 
 
-BENCHMARKS = {"engine", "client", "pricekeeper", "sentiment", "vibejudge", "kurukshetra"}
+BENCHMARKS = {
+    "engine",
+    "client",
+    "pricekeeper",
+    "sentiment",
+    "vibejudge",
+    "kurukshetra",
+    "ladders",
+}
 
 
 def test_the_benchmarks_have_these_options() -> None:
@@ -184,6 +199,8 @@ def test_the_benchmarks_have_these_options() -> None:
     for place, suites, words in called:
         for name in suites:
             source = (ROOT / "benchmarks" / name / "__main__.py").read_text()
+            if "benchmarks.suite" in source:
+                source += (ROOT / "benchmarks" / "suite.py").read_text()
             for option in (word for word in words if word.startswith("--")):
                 assert f'"{option}"' in source, place
 

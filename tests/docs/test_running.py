@@ -31,7 +31,7 @@ LEFT_OUT = re.compile(
 EXPORTED = re.compile(r"^\$ export (TABLEWRIGHT_.*)$", re.MULTILINE)
 #: Members that depend on when something is asked.
 MOMENTARY = {"as_of", "lag_ms", "time_left_secs", "cache_duration_secs"}
-SYSTEMS = {"pricekeeper", "sentiment", "vibejudge", "kurukshetra"}
+SYSTEMS = {"pricekeeper", "sentiment", "vibejudge", "kurukshetra", "ladders"}
 MARK = "\x1e"
 #: Where the commands of this environment are.
 BIN = Path(sys.executable).parent

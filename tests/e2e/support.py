@@ -12,6 +12,7 @@ A page that logs an error, or runs into the content security policy, fails its t
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
 
 from tablewright.console.assets import Assets
 
@@ -35,6 +36,9 @@ LOOKS = (
     pytest.param("dark", 1280, marks=pytest.mark.slow),
     pytest.param("light", PHONE, marks=pytest.mark.slow),
 )
+
+#: So many elements, at most, has somebody to pass who has no mouse.
+_STEPS = 40
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -130,3 +134,47 @@ def too_wide(page: Page) -> bool:
     """Whether people have to scroll sideways to read the page."""
     script = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     return bool(page.evaluate(script))
+
+
+# --- hands ---------------------------------------------------------------------------------------
+
+
+def good(page: Page) -> None:
+    """Everybody can use the page as it is now."""
+    settled(page)
+    assert violations(page) == []
+    assert not too_wide(page)
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Go to something with the Tab key alone; on a new page, past what is on all of them."""
+    # Found once: to look for it after each key takes longer than all the rest.
+    found = wanted.element_handle()
+    assert found is not None
+    # A link to a part of a page begins there.
+    if "#" not in page.url and page.evaluate("document.activeElement === document.body"):
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**#content")
+    for _ in range(_STEPS):
+        if found.evaluate("(each) => each === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not lead to {wanted}")
+
+
+def press(page: Page, role: str, name: str, key: str = "Enter") -> None:
+    reach(page, page.get_by_role(role, name=name).first)  # type: ignore[arg-type]
+    page.keyboard.press(key)
+
+
+def write(page: Page, label: str, text: str) -> None:
+    reach(page, page.get_by_role("textbox", name=re.compile(f"^{label}")))
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type(text)
+
+
+def agree(page: Page, button: str, answer: str) -> None:
+    """Press a button, and say yes to what it asks."""
+    page.get_by_role("button", name=button, exact=True).first.click()
+    page.locator("dialog[open]").get_by_role("button", name=answer, exact=True).click()

@@ -7,9 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 from tests.cli.up_support import Up, started
-from tests.e2e.support import PHONE, THEMES, browsing, settled, too_wide, violations
+from tests.e2e.support import (
+    PHONE,
+    THEMES,
+    agree,
+    browsing,
+    good,
+    press,
+    reach,
+    settled,
+    too_wide,
+    violations,
+    write,
+)
 from tests.systems.kurukshetra.pages.staging import paid_for
 from tests.systems.kurukshetra.pages.support import BASE, Ground, pages_of, signed_in
 from tests.systems.kurukshetra.support import Made, team_made
@@ -22,8 +34,6 @@ pytestmark = pytest.mark.e2e
 ADMINISTRATOR = "Demo admin"
 EVENT = "harbour-days"
 ADMIN = f"{BASE}/events/{EVENT}/admin"
-#: So many elements, at most, has somebody to pass who has no mouse.
-_STEPS = 40
 
 
 @pytest.fixture(scope="module")
@@ -36,49 +46,9 @@ def ground(browser: Browser) -> Iterator[Ground]:
 # --- hands ---------------------------------------------------------------------------------------
 
 
-def reach(page: Page, wanted: Locator) -> None:
-    """Go to something with the Tab key alone; on a new page, past what is on all of them."""
-    # Found once: to look for it after each key takes longer than all the rest.
-    found = wanted.element_handle()
-    assert found is not None
-    if page.evaluate("document.activeElement === document.body"):
-        page.keyboard.press("Tab")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**#content")
-    for _ in range(_STEPS):
-        if found.evaluate("(each) => each === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"the keyboard does not lead to {wanted}")
-
-
-def press(page: Page, role: str, name: str, key: str = "Enter") -> None:
-    reach(page, page.get_by_role(role, name=name).first)  # type: ignore[arg-type]
-    page.keyboard.press(key)
-
-
-def write(page: Page, label: str, text: str) -> None:
-    reach(page, page.get_by_role("textbox", name=re.compile(f"^{label}")))
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type(text)
-
-
-def agree(page: Page, button: str, answer: str) -> None:
-    """Press a button, and say yes to what it asks."""
-    page.get_by_role("button", name=button, exact=True).first.click()
-    page.locator("dialog[open]").get_by_role("button", name=answer, exact=True).click()
-
-
 def tab(page: Page, title: str) -> None:
     page.locator(".page-tabs").get_by_role("link", name=title, exact=True).click()
     expect(page.locator(".page-tabs [aria-current=page]")).to_have_text(title)
-
-
-def good(page: Page) -> None:
-    """Everybody can use the page as it is now."""
-    settled(page)
-    assert violations(page) == []
-    assert not too_wide(page)
 
 
 # --- who takes part ------------------------------------------------------------------------------

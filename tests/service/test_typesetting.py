@@ -45,6 +45,11 @@ def test_the_same_text_is_the_same_file_also_after_a_long_one(page: Typesetter) 
     assert page.pdf({"text": "short"}, dated=TODAY) == first
 
 
+def test_a_moment_may_have_a_fraction_of_a_second(page: Typesetter) -> None:
+    moment = TODAY.replace(microsecond=123_000)
+    assert page.pdf({"text": "now"}, dated=moment) == page.pdf({"text": "now"}, dated=TODAY)
+
+
 def test_more_than_there_can_be_is_refused(page: Typesetter) -> None:
     with pytest.raises(CannotPrint, match="more than"):
         page.pdf({"text": "x" * (typesetting.MOST_TEXT + 1)}, dated=TODAY)

@@ -83,6 +83,11 @@ class _Settings(Generic[Carrier]):
             **given,
         )
 
+    @property
+    def transport(self) -> Carrier:
+        """What carries the requests; for who wants to look on."""
+        return self._transport
+
 
 class Db(_Settings[Transport]):
     """Runs ops and waits for them.

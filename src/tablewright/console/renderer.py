@@ -170,7 +170,8 @@ class Renderer:
         path = request.url.path
         place = place_of(path, self._places)
         roles = visit.visitor.roles_in(place.name) if visit.visitor and place else ()
-        own = cast("Collection[str]", context.get("own_roles", ()))
+        # Of the request, so that the page that refuses one has them, too.
+        own = cast("Collection[str]", getattr(request.state, "own_roles", ()))
         theme = request.cookies.get(THEME, "auto")
         return PageFrame(
             theme=theme if theme in _THEMES else "auto",
@@ -189,6 +190,7 @@ class Renderer:
             flash=_unpack(request.cookies.get(FLASH, "")),
             local=self._local,
             version=__version__,
+            alone=not any(each.runs for each in self._places),
             signing_in=path == "/sign-in",
         )
 

@@ -80,6 +80,10 @@ class Tables:
     env: str
 
 
+def _unsaid(text: str) -> None:
+    """Nobody listens."""
+
+
 @dataclass(frozen=True)
 class Desk:
     """Where a command is typed."""
@@ -95,6 +99,8 @@ class Desk:
     json: bool = False
     #: Whether another process runs in the same place.
     joined: bool = False
+    #: Says at once what has to be known whatever becomes of the command; not part of its answer.
+    say: Callable[[str], None] = _unsaid
 
 
 class Needs(Enum):

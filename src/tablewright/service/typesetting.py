@@ -87,10 +87,12 @@ class Typesetter:
             return frozenset(each for each in wanted if self._known[each])
 
     def _compiled(self, inputs: Mapping[str, str], dated: datetime) -> bytes:
+        # A PDF has its time in whole seconds.
+        at = dated.replace(microsecond=0)
         try:
             with self._alone:
                 made = self._compiler.compile(
-                    format="pdf", sys_inputs=dict(inputs), pdf_standards=["ua-1"], timestamp=dated
+                    format="pdf", sys_inputs=dict(inputs), pdf_standards=["ua-1"], timestamp=at
                 )
         except self._error as error:
             refused = _refused(error.diagnostic)

@@ -412,6 +412,23 @@ def test_checkpoints_of_a_stream_that_is_over_are_forgotten(db: Db, engine: Engi
     assert engine.call("Scan", {"TableName": "Kit"})["Count"] == 5
 
 
+def test_checkpoints_that_came_from_another_table(engine: Engine, clock: ManualClock) -> None:
+    """As in a table that was restored under another name, while the old one still has a stream."""
+    checkpoints, gaps = MemoryCheckpoints(), list[Gap]()
+    old = open_db(engine)
+    place(old, 1)
+    drain(feed_of(old, checkpoints))
+    clock.advance(1)
+    new = Db(old._transport, names=lambda name: f"restored-{name}", clock=clock)
+    new.create_tables(app, kit)
+    place(old, 2)
+    place(new, 3)
+    with feed_of(new, checkpoints, on_gap=gaps.append) as feed:
+        assert ids(drain(feed)) == ["0003"]
+    assert [gap.reason for gap in gaps] == ["expired"]
+    assert drain(feed_of(new, checkpoints)) == []
+
+
 # --- away for too long -----------------------------------------------------------------------
 
 

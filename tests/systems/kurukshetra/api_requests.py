@@ -400,7 +400,8 @@ def get_payment(world: World) -> Request:
 @_made
 def refund_team(world: World) -> Request:
     body = {"amount": 100, "reason": "They asked for it."}
-    return Request("POST", f"{HERE}/admin/refund/{world.bought()[0].team_id}", body)
+    head = {"Idempotency-Key": f"refund-{next(_numbers)}"}
+    return Request("POST", f"{HERE}/admin/refund/{world.bought()[0].team_id}", body, head)
 
 
 @_made

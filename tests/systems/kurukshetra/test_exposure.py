@@ -133,7 +133,7 @@ def paid(service: World, team_id: str) -> str:
     proof = service.gateway.bank.succeed(order)
     found = service.done("POST", f"{place}/payment/verify", proof, "asha")
     back = {"amount": 100, "reason": SCRIPT}
-    service.done("POST", f"{place}/admin/refund/{team_id}", back)
+    service.done("POST", f"{place}/admin/refund/{team_id}", back, Idempotency_Key="back")
     return str(found["payment_id"])
 
 
@@ -347,7 +347,8 @@ def money(service: World, event: str, team_id: str, who: str) -> dict[str, str]:
     begun = service.done("POST", f"{place}/team/{team_id}/checkout", {}, who)
     proof = service.gateway.bank.succeed(begun["order_id"])
     service.done("POST", f"{place}/payment/verify", proof, who)
-    service.done("POST", f"{place}/admin/refund/{team_id}", {"amount": 100, "reason": "x"})
+    back = {"amount": 100, "reason": "x"}
+    service.done("POST", f"{place}/admin/refund/{team_id}", back, Idempotency_Key=f"back {team_id}")
     ticket = service.done("GET", f"{place}/ticket", who=who)["ticket"]
     scan = {"ticket": ticket, "list_id": "entry", "nonce": service.nonce()}
     assert service.done("POST", f"{place}/checkin/scan", scan)["result"] == "ok"

@@ -214,7 +214,7 @@ ASSESSMENTS: dict[str, Checking] = {
         and [each.reason for each in found.reopens or ()] == ["A project was forgotten."]
     ),
     "erase_texts": lambda got, db: (
-        got.way_forward is None
+        (got.way_forward, got.withdrawn_at) == (None, NOW)
         and got.feedback["Craft"] == {"Coding": {}, "Design": {}}
         and got.selections["Craft"] == {"Coding": 3}
     ),
@@ -225,8 +225,8 @@ REPORTS: dict[str, Checking] = {
     "release_report": lambda got, db: (got.status, got.released_at) == ("released", NOW),
     "withdraw_report": lambda got, db: (got.status, got.released_at) == ("generated", None),
     "save_action": lambda got, db: (
-        set(got.actions) == {uuid(3, 1), uuid(3, 2)}
-        and (got.open_actions, got.next_action_due) == (2, NOW + timedelta(days=5))
+        set((found := report(db, BEFORE, 4)).actions) == {uuid(3, 1), uuid(3, 2)}
+        and (found.open_actions, found.next_action_due) == (2, NOW + timedelta(days=5))
     ),
     "drop_action": lambda got, db: (
         set(got.actions) == {uuid(3, 2)}

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from benchmarks.findings import Finding
 from benchmarks.sentiment import burst, read, streams
-from benchmarks.sentiment.findings import Finding
 
 #: What takes its time on a machine that does much else.
 _TIMES = {

@@ -86,12 +86,20 @@ class Following:
         yield from self._open(claim, listing, seen, newest)
         yield from self._checkpoints.note(self._context, claim, self._arn, seen)
 
+    def _listed_again(self, stream: str) -> Flow[Listing | None]:
+        """None if it is gone, or never was a stream of this table."""
+        if not self._streams.has(stream):
+            return None
+        try:
+            return (yield from self._streams.listing(stream))
+        except Gone:
+            return None
+
     def _find_again(self, claim: Claim, stream: str) -> Flow[None]:
         """The shards of the stream that was read last, or of the next one if it is gone."""
         seen = claim.seen_at
-        try:
-            listing = yield from self._streams.listing(stream)
-        except Gone:
+        listing = yield from self._listed_again(stream)
+        if listing is None:
             self._gaps.expired(None, None, seen)
             following = yield from self._streams.following(stream)
             stream = following or (yield from self._streams.latest())

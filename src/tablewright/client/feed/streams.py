@@ -108,6 +108,11 @@ class Streams:
                 return min(later, key=_label, default=None)
             asked["ExclusiveStartStreamArn"] = body["LastEvaluatedStreamArn"]
 
+    def has(self, arn: str) -> bool:
+        """Whether a stream is this table's: what was restored may remember another table's."""
+        table = arn.partition(":table/")[2].partition("/")[0]
+        return table == self.context.physical(self.table.name)
+
     def listing(self, arn: str) -> Flow[Listing]:
         """All shards; raises :class:`Gone` if the stream is."""
         asked: Body = {"StreamArn": arn}

@@ -139,8 +139,10 @@ class Lookout:
             await asyncio.sleep(LOOK_SECS)
         self.ready.set()
         while True:
+            # Not wait_for: it would go on for ever if it is woken and stopped at once.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), LOOK_SECS)
+                async with asyncio.timeout(LOOK_SECS):
+                    await self._woken.wait()
             self._woken.clear()
             await (self._follow() if self.keeping.numbered else self._look(self._tell))
 

@@ -43,7 +43,9 @@ class Reader:
         """What waits; nothing if nothing came in so many seconds, or it is over."""
         if not (self._waiting or self.behind or self.ended):
             try:
-                await asyncio.wait_for(self._signal.wait(), secs)
+                # Not wait_for: a stream that is cut off as an event comes would go on.
+                async with asyncio.timeout(secs):
+                    await self._signal.wait()
             except TimeoutError:
                 return []
         self._signal.clear()

@@ -23,7 +23,8 @@ def access() -> Access:
             "api": (
                 *("write_audit", "add_message", "audit_of_month"),
                 # What workers do by themselves can be asked for as well.
-                *("plans_by_status", "start_assessment", "finish_activation"),
+                *("plans_by_status", "unfinished_activations", "start_assessment"),
+                "finish_activation",
                 *("assessment_pair", "build_report", "reminded", "note_reminded"),
             ),
             # Where somebody gets their mail is looked up when it is sent.

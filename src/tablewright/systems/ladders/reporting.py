@@ -18,7 +18,13 @@ from tablewright.model import (
     update,
     write,
 )
-from tablewright.systems.ladders.entities import ActiveConfig, Assessment, ConfigVersion, Report
+from tablewright.systems.ladders.entities import (
+    ActiveConfig,
+    Assessment,
+    ConfigVersion,
+    Report,
+    User,
+)
 from tablewright.systems.ladders.fields import GrowthAction, ReportStatus
 
 MAX_ACTIONS = 20
@@ -92,15 +98,18 @@ def _counted(report: Report, actions: dict[str, GrowthAction], at: datetime) -> 
     )
 
 
-@write(component="api", rate=Rate(0.005), item_size=8_000)
+@transaction(component="api", rate=Rate(0.005), expect=2, item_size=8_000)
 def save_action(
     report: Report, action_id: Uuid, action: GrowthAction, at: datetime
-) -> Update[Report]:
-    """A growth action, new or changed; the report has room for twenty."""
+) -> tuple[Update[Report], Check[User]]:
+    """A growth action, new or changed; the report has room for twenty, and is not of somebody who
+    was erased.
+    """
     found = {**report.actions, action_id: action}
-    saved = _counted(report, found, at)
+    saved = _counted(report, found, at).do(attr(Report.actions[action_id]).set(action))
     room = attr(Report.actions[action_id]).exists() | (attr(Report.actions).size() < MAX_ACTIONS)
-    return saved.do(attr(Report.actions[action_id]).set(action)).when(_shared() & room)
+    known = check(User, report.team_member_id).when(attr(User.email).exists())
+    return saved.when(_shared() & room), known
 
 
 @write(component="api", rate=Rate(0.001), item_size=8_000)

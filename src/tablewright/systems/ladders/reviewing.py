@@ -185,17 +185,17 @@ def withdraw_member(
         attr(Plan.member_ids).delete_members({member}), attr(Plan.updated_at).set(at)
     )
     return (
-        without.when(attr(Plan.status) == "active"),
+        without.when((attr(Plan.status) == "active") & attr(Plan.member_ids).contains(member)),
         _withdrawn(ids.assessment_id(plan.plan_id, member, "self"), at),
         _withdrawn(ids.assessment_id(plan.plan_id, member, "manager"), at),
     )
 
 
 def _withdrawn(assessment_id: Uuid, at: datetime) -> Update[Assessment]:
-    ended = update(Assessment, assessment_id).do(
+    """Perhaps it is so already, since somebody was erased who still stands in the roster."""
+    return update(Assessment, assessment_id).do(
         attr(Assessment.withdrawn_at).set(at), attr(Assessment.updated_at).set(at)
     )
-    return ended.when(attr(Assessment.withdrawn_at).missing())
 
 
 @transaction(component="api", rate=Rate(0.001))
@@ -325,7 +325,9 @@ def _stale(
 
 @write(component="api", rate=Rate(0.001), item_size=15_000)
 def erase_texts(assessment: Assessment, at: datetime) -> Update[Assessment]:
-    """What was written about somebody goes; the levels stay, for the team's figures."""
+    """What was written about somebody goes, and nothing more is written, whatever becomes of the
+    plan; the levels stay, for the team's figures.
+    """
     emptied: FeedbackMap = {
         category: {competency: {} for competency in found}
         for category, found in assessment.feedback.items()
@@ -334,5 +336,6 @@ def erase_texts(assessment: Assessment, at: datetime) -> Update[Assessment]:
         attr(Assessment.feedback).set(emptied),
         attr(Assessment.way_forward).remove(),
         attr(Assessment.reopens).remove(),
+        attr(Assessment.withdrawn_at).set(assessment.withdrawn_at or at),
         attr(Assessment.updated_at).set(at),
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -43,8 +45,11 @@ def test_certificates_money_people_and_books(filled: Placed, tmp_path: Path) -> 
     done = filled.json(*words, "--amount", "10000", "--yes")
     assert (done["status"], done["amount"]) == ("processed", 10000)
     assert filled.json(*words, "--amount", "10000", "--yes")["refund_id"] == done["refund_id"]
+    told = _refunded_without_a_word(filled, team)
+    assert told["refund_id"] != done["refund_id"]
     assert "left to pay back" in filled.fails(
-        "refund", OPEN.event_id, team, "--reason", "x", "--amount", "9999999", "--yes"
+        *("refund", OPEN.event_id, team, "--reason", "x", "--amount", "9999999"),
+        *("--key", "too much", "--yes"),
     )
     assert "no team" in filled.fails("refund", OPEN.event_id, "Nobody", "--reason", "x", "--yes")
     today = datetime.now(ZoneInfo("Asia/Kolkata")).date()
@@ -56,8 +61,8 @@ def test_certificates_money_people_and_books(filled: Placed, tmp_path: Path) -> 
     stats = filled.json("stats", OVER.event_id, "--since", "2020-01-01", code=2)
     assert stats["code"] == "INVALID"
     shown = filled("stats", OPEN.event_id)
-    assert (shown.code, "in all" in shown.out, "INR 1,099.00" in shown.out) == (0, True, True)
-    assert filled.json("stats", OPEN.event_id)["sums"]["refunded"] == 99900 + 10000
+    assert (shown.code, "in all" in shown.out, "INR 1,119.00" in shown.out) == (0, True, True)
+    assert filled.json("stats", OPEN.event_id)["sums"]["refunded"] == 99900 + 10000 + 2000
 
     # People leave masked, and are forgotten for good.
     out = tmp_path / "people.csv"
@@ -87,6 +92,22 @@ def test_certificates_money_people_and_books(filled: Placed, tmp_path: Path) -> 
     actions = filled.festival(_actions)
     assert {"refund.request", "export.csv", "keys.rotate", "participant.erase"} <= actions
     _check_findings(filled)
+
+
+def _refunded_without_a_word(filled: Placed, team: str) -> dict[str, Any]:
+    """It is said which key was made, before anything is done; with that it is the same refund."""
+    words = ("refund", OPEN.event_id, team, "--reason", "x", "--amount", "2000", "--yes")
+    first = filled(*words)
+    assert first.code == 0, first.err
+    said = re.search(r"--key (\S+)", first.err)
+    assert said is not None
+    assert said[1] in first.out
+    told: dict[str, Any] = filled.json(*words, "--key", said[1])
+    assert told["key"] == said[1]
+    assert told["refund_id"] in first.out
+    failed = filled("refund", OPEN.event_id, team, *words[3:5], "--amount", "9999999", "--yes")
+    assert (failed.code, "--key " in failed.err) == (2, True)
+    return told
 
 
 async def _actions(festival: Festival) -> set[str]:

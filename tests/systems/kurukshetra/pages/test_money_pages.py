@@ -65,7 +65,11 @@ def test_a_refund_is_checked_and_made_once_however_often_it_is_sent(
         assert wrong.status_code == 422
         shows(wrong, "An amount in INR")
     assert finance.post(path, {**form, "amount": "5"}).status_code == 422
+    bare = {name: value for name, value in form.items() if name != "key"}
+    assert finance.post(path, {**bare, "amount": "5", "reason": "x"}).status_code == 400
     assert refunds(stage) == []
+    anew = finance.post(path, {**bare, "amount": "nine", "reason": "x"})
+    assert fields_of(anew, "/refund")["key"] not in ("", form["key"])
     said = {**form, "amount": "199.50", "reason": "one cannot come"}
     for _ in range(2):
         done(finance.post(path, said), stage.payment)

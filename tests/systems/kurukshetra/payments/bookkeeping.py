@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
+from uuid import uuid4
 
 from tests.systems.kurukshetra.checkout.support import check_seats, checkout, leader, ready
 from tests.systems.kurukshetra.payments.support import Inbox, Till, impatient, proof
@@ -186,7 +187,7 @@ class World:
         by = await caller(self.at.festival, FINANCE)
         amount = None if size > 30 else size * 1000
         body = RefundIn(amount=amount, reason="as it happens", release=size % 2 == 0)
-        await self.at.festival.refunds.refund(by, team.team_id, body)
+        await self.at.festival.refunds.refund(by, team.team_id, body, key=uuid4().hex)
 
     async def _foreign(self, team: m.Team, size: int) -> None:
         payment = await self._payment(team)

@@ -56,6 +56,13 @@ class Shop:
         assert row is not None
         return bytes(row["body"]), str(row["signature"])
 
+    def paid_back(self) -> list[int]:
+        """The amounts that the gateway returned."""
+        rows = self.gateway.bank.store.rows(
+            "SELECT amount FROM journal WHERE kind = 'refunded' ORDER BY number"
+        )
+        return [int(row["amount"]) for row in rows]
+
     async def hook(self, body: bytes, signature: str) -> httpx2.Response:
         headers = {"X-Razorpay-Signature": signature, "Content-Type": "application/json"}
         return await self.api.http.post(f"{API}/payment/webhook", content=body, headers=headers)
@@ -103,6 +110,32 @@ def test_a_browser_the_gateway_and_finance(
     run(scenario())
 
 
+def test_a_part_is_paid_back_with_a_key_only(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """Without one nobody could tell a request that is repeated from a second refund."""
+
+    async def scenario() -> None:
+        async with shop(tablewright_backend, clock) as at:
+            made, order = await at.ordered()
+            member = at.api.as_(made.leader.principal)
+            await member.done("POST", f"{AT}/payment/verify", at.gateway.bank.succeed(order))
+            finance, path = at.api.as_(FINANCE), f"{AT}/admin/refund/{made.team_id}"
+            part = {"amount": 500, "reason": "no room"}
+            for _ in range(2):
+                refused = await finance.refused("POST", path, part)
+                assert refused == (400, "IDEMPOTENCY_KEY_REQUIRED")
+            assert at.paid_back() == []
+            await finance.done("POST", path, part, Idempotency_Key="one")
+            # All that is left can go back once, so that needs none.
+            await finance.done("POST", path, {"reason": "no room"})
+            refused = await finance.refused("POST", path, {"reason": "no room"})
+            assert refused == (422, "REFUND_EXCEEDS")
+            assert at.paid_back() == [500, FEE - 500]
+
+    run(scenario())
+
+
 def test_what_routes_refuse(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def scenario() -> None:
         async with shop(tablewright_backend, clock) as at:
@@ -113,8 +146,11 @@ def test_what_routes_refuse(tablewright_backend: Backend, clock: ManualClock) ->
             assert await organizer.refused("POST", refund, {"reason": "x"}) == (403, "FORBIDDEN")
             assert await member.refused("POST", refund, {"reason": "x"}) == (403, "FORBIDDEN")
             assert await at.api.refused("POST", refund, {"reason": "x"}) == (401, "UNAUTHENTICATED")
-            refused = await finance.refused("POST", refund, {"reason": "x", "amount": 1})
+            part = {"reason": "x", "amount": 1}
+            refused = await finance.refused("POST", refund, part, Idempotency_Key="part")
             assert refused == (422, "REFUND_EXCEEDS")
+            refused = await organizer.refused("POST", refund, part)
+            assert refused == (403, "FORBIDDEN")
             refused = await finance.refused("POST", refund, {"reason": "x", "more": 1})
             assert refused == (422, "INVALID")
             refused = await finance.refused("GET", f"{AT}/admin/payments/nothing")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from tests.systems.kurukshetra.checkout.support import check_seats, leader
@@ -26,7 +27,7 @@ FEE = 99900
 async def refund(at: Till, team: m.Team, amount: int | None = None, **said: object) -> m.Refund:
     by = await caller(at.festival, FINANCE)
     body = RefundIn.model_validate({"amount": amount, "reason": "cannot come", **said})
-    return await at.festival.refunds.refund(by, team.team_id, body)
+    return await at.festival.refunds.refund(by, team.team_id, body, key=uuid4().hex)
 
 
 def returned(at: Till) -> list[int]:
@@ -98,6 +99,9 @@ def test_a_request_that_is_repeated_is_the_same_refund(
             assert len({each.refund_id for each in made}) == 1
             other = await at.festival.refunds.refund(by, team.team_id, body, key="l")
             assert other.refund_id != made[0].refund_id
+            assert returned(at) == [500, 500]
+            problem = await refused(at.festival.refunds.refund(by, team.team_id, body))
+            assert (problem.status, problem.code) == (400, "IDEMPOTENCY_KEY_REQUIRED")
             assert returned(at) == [500, 500]
             found = await audited(at.festival)
             assert [action for action, _ in found].count("refund.request") == 2

@@ -265,6 +265,28 @@ def test_what_was_acknowledged_is_reopened_by_admins(
     run(work())
 
 
+def test_reopening_again_does_not_show_what_is_written_now(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        async with company_on(engine_backend, clock) as company:
+            review = await review_made(company)
+            await review.submitted("self")
+            await review.submitted("manager")
+            admin = await user_made(company, None, "admin")
+            reopen, private = company.assessments.reopen, "Not for your eyes yet."
+            await reopen(review.manager, review.id(), REASON)
+            await review.save(saving(change("Craft", "Coding", 2, evidence=private)))
+            for by in (review.manager, admin):
+                again = await reopen(by, review.id(), REASON)
+                assert (again.status, again.feedback, again.selections) == ("in_progress", {}, {})
+            await reopen(admin, review.id("manager"), REASON)
+            mine = await reopen(review.manager, review.id("manager"), REASON)
+            assert mine.selections["Craft"]["Coding"] == 3
+
+    run(work())
+
+
 def test_reopening_has_its_time(engine_backend: Backend, clock: ManualClock) -> None:
     async def work() -> None:
         async with company_on(engine_backend, clock) as company:

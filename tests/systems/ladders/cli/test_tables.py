@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -16,6 +16,7 @@ from tests.backends import ENGINE, LOCAL
 import tablewright.cli.main as main
 from tablewright.client import Credentials, HttpTransport
 from tablewright.client.transports import Request
+from tablewright.client.transports.wire import Failure
 from tablewright.engine import Engine, Fault, Realism
 from tablewright.server import ServerThread
 from tablewright.systems.ladders.model import model
@@ -60,12 +61,17 @@ class Account:
         self.send("UpdateTable", table, **change)
         until = time.monotonic() + 20
         while time.monotonic() < until:
-            told = self.send("DescribeTable", table)["Table"]
-            indexes = told.get("GlobalSecondaryIndexes", [])
-            if {told["TableStatus"], *(each["IndexStatus"] for each in indexes)} == {"ACTIVE"}:
-                return
+            # DynamoDB Local fails at times while it makes an index.
+            with suppress(Failure):
+                if self._states(table) == {"ACTIVE"}:
+                    return
             time.sleep(0.02)
         raise AssertionError(f"{table} is still changing")
+
+    def _states(self, table: str) -> set[str]:
+        told = self.send("DescribeTable", table)["Table"]
+        indexes = told.get("GlobalSecondaryIndexes", [])
+        return {told["TableStatus"], *(each["IndexStatus"] for each in indexes)}
 
 
 @pytest.fixture

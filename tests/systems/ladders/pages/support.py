@@ -7,7 +7,7 @@ Demo people sign in as ``demo-lina``, ``demo-omar`` and so on; all of them are i
 from __future__ import annotations
 
 import re
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -151,7 +151,12 @@ def review_made(
 
 
 @contextmanager
-def pages_of(backend: Backend, steps: Ladder | None = None) -> Iterator[Office]:
+def pages_of(
+    backend: Backend,
+    steps: Ladder | None = None,
+    *,
+    invited: Sequence[DemoPerson] = DEMO_PEOPLE,
+) -> Iterator[Office]:
     """The pages; everybody is invited, and there is a ladder."""
     clock = ManualClock(START)
     built: dict[int, Parts] = {}
@@ -171,7 +176,7 @@ def pages_of(backend: Backend, steps: Ladder | None = None) -> Iterator[Office]:
         # The very use cases that the pages call.
         company = getattr(build(service.runtime).lifespan, "__self__")  # noqa: B009
         office = Office(service, company, clock)
-        for each in DEMO_PEOPLE:
+        for each in invited:
             office.people[_short(each)] = service.do(_invited(company, each))
         service.do(config_made(company, steps=steps))
         yield office

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.console.reading import fields_of, shows, text_of, wrong_fields
 from tests.console.support import Browser
-from tests.systems.ladders.pages.support import BASE, HOSTILE, Office, done, signed_in
+from tests.systems.ladders.pages.support import (
+    BASE,
+    HOSTILE,
+    Office,
+    done,
+    review_made,
+    signed_in,
+)
 
 from tablewright.systems.ladders import model as m
 
@@ -116,12 +123,30 @@ def test_the_audit_names_people_as_long_as_they_have_a_name(office: Office, ines
     user = invited(office, ines, "lee@example.org", "Lee Park")
     audit = f"{BASE}/admin/audit"
     page = ines.get(audit, params={"action": "user.invite"})
-    shows(page, "Ines Okafor", "user.invite", "user Lee Park")
+    shows(page, "User invited Lee Park")
     assert f'href="{USERS}/{user.user_id}"' in page.text
     assert "lee@example.org" not in page.text
     nothing = ines.get(audit, params={"day": "2020-01-01"})
     shows(nothing, "Nothing was done")
     assert ines.get(audit, params={"day": "x", "action": "<b>", "actor": "me"}).status_code == 200
+
+
+def test_the_audit_calls_things_by_their_names(office: Office, ines: Browser) -> None:
+    review = review_made(office, "judith", "nora", season="2025-Q3")
+    review.reported("nora", "judith")
+    audit, mail = f"{BASE}/admin/audit", "judith@example.org"
+    page = ines.get(audit, params={"actor": mail})
+    shows(page, "Manager’s assessment of Nora Haddad", "Report of Nora Haddad")
+    shows(page, f"Plan: {review.plan.plan_name} · 2025-Q3")
+    assert "Self-assessment of Nora Haddad" not in text_of(page)
+    shows(ines.get(audit, params={"actor": "nobody@example.org"}), "Nothing was done")
+
+
+def test_a_page_that_is_refused_has_the_same_navigation(ines: Browser) -> None:
+    page = ines.get(f"{BASE}/teams/nothing")
+    assert page.status_code == 404
+    shows(page, "Go to Ladders")
+    assert f'href="{BASE}/admin/audit"' in page.text
 
 
 def test_an_administrator_makes_a_team_for_a_manager(office: Office, ines: Browser) -> None:

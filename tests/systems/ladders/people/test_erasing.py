@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from tests.systems.ladders.assessments.reviews import review_made
 from tests.systems.ladders.support import (
     Crew,
     assessment_of,
@@ -24,8 +25,9 @@ from tablewright.clock import ManualClock
 from tablewright.model import put
 from tablewright.systems.ladders import ids
 from tablewright.systems.ladders import model as m
+from tablewright.systems.ladders.bodies.growth import ActionIn
 from tablewright.systems.ladders.demo_items import action, report, uuid
-from tablewright.systems.ladders.fields import AssessmentType, Feedback, Reopening
+from tablewright.systems.ladders.fields import Activation, AssessmentType, Feedback, Reopening
 from tablewright.systems.ladders.service.company import Company
 from tablewright.testing.backends import Backend
 
@@ -179,6 +181,103 @@ def test_what_is_written_during_a_pass_goes_in_the_next_one(
             assert next(seen) > 2
             assert (await company.db.require(m.report(report_id))).actions == {}
             assert await texts_left(company, plan, lina.user_id) == 0
+
+    run(story())
+
+
+def test_what_is_written_after_the_last_pass_goes_too(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            crew, plan = await written(company)
+            lina, now = crew.members[0], company.now()
+            report_id = ids.report_id(plan.plan_id, lina.user_id)
+            other = Db(engine_backend.transport())
+            seen = count(1)
+
+            def hook(event: RequestEvent) -> None:
+                # Read without any text, which is why it is not looked at again.
+                if event.pattern == "report" and next(seen) == 2:
+                    found = other.require(m.report(report_id))
+                    other.run(m.save_action(found, uuid(3, 2), action(9), now))
+
+            company.db.context = replace(company.db.context, hook=hook)
+            await company.people.erase(ann, lina.user_id)
+            assert next(seen) > 3
+            assert (await company.db.require(m.report(report_id))).actions == {}
+
+    run(story())
+
+
+def test_nothing_more_is_written_about_who_was_erased(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(tablewright_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            review = await review_made(company)
+            await review.released()
+            plan_id, manager = review.plan.plan_id, review.manager
+            await company.plans.complete(manager, plan_id)
+            await company.people.erase(ann, review.member.user_id)
+            wanted = ActionIn(title=SAID, due_at=company.now())
+            work = company.growth.add_action(manager, review.report_id, wanted)
+            assert await code_in(work) == (409, "USER_ERASED")
+            # Nor if the review goes on.
+            await company.plans.reopen(ann, plan_id, "Some are not done.")
+            work = company.assessments.reopen(manager, review.id("manager"), SAID)
+            assert await code_in(work) == (403, "ASSESSMENT_LOCKED")
+            assert (await review.now("manager")).reopens is None
+            assert (await company.reminders.ask(manager, plan_id)).open == 0
+            view = await company.plans.withdraw(manager, plan_id, review.member.user_id)
+            assert view.plan.member_ids == set()
+
+    run(story())
+
+
+def test_an_action_for_who_is_erased_meanwhile_is_refused(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            review = await review_made(company)
+            await review.released()
+            other, seen = Db(engine_backend.transport()), count(1)
+            member_id = review.member.user_id
+
+            def hook(event: RequestEvent) -> None:
+                if event.pattern == "user" and next(seen) == 1:
+                    other.run(m.erase_user(other.require(m.user(member_id)), company.now()))
+
+            company.db.context = replace(company.db.context, hook=hook)
+            wanted = ActionIn(title=SAID, due_at=company.now())
+            work = company.growth.add_action(review.manager, review.report_id, wanted)
+            assert await code_in(work) == (409, "USER_ERASED")
+            assert (await review.report()).actions == {}
+
+    run(story())
+
+
+def test_who_is_erased_while_a_review_begins_has_no_part_in_it(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            ann = await user_made(company, "ann", "admin")
+            crew = await crew_made(company)
+            plan = await plan_made(company, crew.team, status="draft")
+            begun = Activation(by=crew.manager.user_id, at=company.now())
+            await company.db.run(m.begin_activation(plan, crew.team, begun))
+            lina, other = crew.members
+            assert (await company.people.export(lina)).assessments == ()
+            await company.people.erase(ann, lina.user_id)
+            found = await company.db.require(m.plan(plan.plan_id))
+            assert (found.status, found.member_ids) == ("active", {other.user_id})
+            for kind in KINDS:
+                assert (await assessment_of(company, plan, lina, kind)).withdrawn_at is not None
+                assert (await assessment_of(company, plan, other, kind)).withdrawn_at is None
 
     run(story())
 

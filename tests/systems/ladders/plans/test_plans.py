@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 
 from tests.systems.ladders.plans.support import all_of, draft, drafted
 from tests.systems.ladders.support import (
@@ -19,6 +21,7 @@ from tests.systems.ladders.support import (
     user_made,
 )
 
+from tablewright.client import Db, RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.ladders import ids
@@ -142,6 +145,26 @@ def test_a_draft_is_really_deleted(engine_backend: Backend, clock: ManualClock) 
                 "NOT_FOUND",
             )
             assert (await drafted(company, crew)).plan_id == plan.plan_id
+
+    run(story())
+
+
+def test_a_draft_that_is_changed_meanwhile_is_deleted_all_the_same(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            crew = await crew_made(company, 1)
+            plan = await drafted(company, crew)
+            other, seen = Db(engine_backend.transport()), count(1)
+
+            def hook(event: RequestEvent) -> None:
+                if event.pattern == "plan" and next(seen) == 1:
+                    other.run(m.edit_draft(plan.model_copy(update={"plan_name": "Other"})))
+
+            company.db.context = replace(company.db.context, hook=hook)
+            await company.plans.delete(crew.manager, plan.plan_id)
+            assert await company.db.run(m.plan(plan.plan_id)) is None
 
     run(story())
 

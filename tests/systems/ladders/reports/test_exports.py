@@ -19,6 +19,8 @@ def test_scenario_19_exports(engine_backend: Backend, clock: ManualClock) -> Non
     """PDF >= 3 pages, selectable text; CSV `=1+1` inert."""
 
     async def work() -> None:
+        # As real moments are: a PDF has its time in whole seconds.
+        clock.advance(0.123)
         async with api_on(engine_backend, clock) as api:
             review = await review_made(api.company)
             await review.save(all_at(3))

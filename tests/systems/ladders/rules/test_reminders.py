@@ -26,8 +26,7 @@ def day(number: float) -> datetime:
         (day(-7), "review_due", -7),
         (day(-1) - MILLI, "review_due", -7),
         (day(-1), "review_due", -1),
-        (END, "review_due", -1),
-        (day(1) - MILLI, "review_due", -1),
+        (END - MILLI, "review_due", -1),
         (day(1), "review_late", 1),
         (day(7), "review_late", 7),
         (day(14) - MILLI, "review_late", 7),
@@ -35,6 +34,12 @@ def day(number: float) -> datetime:
 )
 def test_what_is_due_when(now: datetime, kind: ReminderKind, at: int) -> None:
     assert reminders.of_plan(END, now) == Reminder(kind, day(at), END)
+
+
+# Nobody is told after the end that it is near.
+@pytest.mark.parametrize("now", [END, day(1) - MILLI])
+def test_nothing_is_due_just_after_the_end(now: datetime) -> None:
+    assert reminders.of_plan(END, now) is None
 
 
 @pytest.mark.parametrize("now", [day(-7) - MILLI, day(-100), day(14), day(100)])

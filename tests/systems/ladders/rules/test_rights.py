@@ -142,6 +142,14 @@ def test_who_somebody_is_to_an_item() -> None:
     assert who(4, "admin") == OWN | CHIEF
 
 
+def test_nobody_is_their_own_manager() -> None:
+    ours = team(0, MANAGER, 4)
+    promoted = rights.who_is(user(MANAGER, "manager"), ours, uuid(1, MANAGER))
+    assert promoted == {"reader", "leader", "subject"}
+    assert not rights.may("write_manager_assessment", promoted)
+    assert not rights.may("release_report", promoted)
+
+
 def test_who_somebody_is_to_nothing_in_particular() -> None:
     assert rights.who_is(user(4)) == STRANGER
     assert rights.who_is(user(MANAGER, "manager")) == OTHER_BOSS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import count
 from uuid import uuid4
 
 from tests.systems.ladders.support import (
@@ -16,6 +18,7 @@ from tests.systems.ladders.support import (
     user_made,
 )
 
+from tablewright.client import Db, RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.systems.ladders import model as m
@@ -146,6 +149,33 @@ def test_a_team_with_an_open_plan_is_not_closed(
             named = company.teams.edit(ann, crew.team_id, TeamChange("New"), seen)
             assert await code_in(named) == (409, "TEAM_CLOSED")
             assert (await company.teams.read(crew.members[0], crew.team_id)).team == closed
+
+    run(story())
+
+
+def test_who_closes_a_team_that_is_changed_meanwhile_does_so(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with company_on(engine_backend, clock) as company:
+            ann, crew = await user_made(company, "ann", "admin"), await crew_made(company, 1)
+            other, seen = Db(engine_backend.transport()), count(1)
+
+            def hook(event: RequestEvent) -> None:
+                if event.pattern == "team" and next(seen) == 1:
+                    found = other.require(m.team(crew.team_id))
+                    other.run(m.edit_team(found, "Tools", None, company.now()))
+
+            company.db.context = replace(company.db.context, hook=hook)
+            before = Precondition.seen(crew.team.revision)
+            closed = await company.teams.close(ann, crew.team_id)
+            assert (closed.team_name, closed.is_active) == ("Tools", False)
+            # Repeated, since the answer was lost: it is done.
+            assert await company.teams.close(ann, crew.team_id, before) == closed
+            same = company.teams.assign_manager(
+                ann, crew.team_id, crew.manager.user_id, Precondition.seen(1)
+            )
+            assert (await same).team == closed
 
     run(story())
 

@@ -44,6 +44,8 @@ def router(festival: Festival) -> APIRouter:
         responses=refusals(
             404,
             {
+                400: "`IDEMPOTENCY_KEY_REQUIRED`: with an `amount` there has to be one. Otherwise, "
+                "what was sent cannot be read; `code` says which part of it.",
                 409: "`NOTHING_PAID`; `NOT_PAID`: there is no seat to give up.",
                 422: "`REFUND_EXCEEDS`: no more than `refundable` is left.",
                 503: "`BUSY`.",
@@ -53,7 +55,11 @@ def router(festival: Festival) -> APIRouter:
     async def refund_team(
         e: EventId, t: TeamId, body: RefundIn, request: Request, by: Caller = finance
     ) -> RefundOut:
-        """Pay something back, and perhaps take the seat. The gateway is asked until it is done."""
+        """Pay something back, and perhaps take the seat. The gateway is asked until it is done.
+
+        With an `amount` it takes an `Idempotency-Key`, so that a request that is repeated after a
+        timeout does not pay twice.
+        """
         made = await festival.refunds.refund(by, t, body, key=_key(request))
         return refund_out(made)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
@@ -11,6 +10,7 @@ from tablewright.service.commands import Answer, Desk, Line, columns
 from tablewright.service.problems import FieldError, invalid
 from tablewright.service.typed import checked, facts
 from tablewright.systems.kurukshetra.cli import meant
+from tablewright.systems.kurukshetra.cli.event_options import NOTHING, EventOptions
 from tablewright.systems.kurukshetra.cli.given import Festival
 from tablewright.systems.kurukshetra.cli.words import Flag, example, moment, money, plain, several
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 app = App(name="event", help="Events: made, shown, changed.")
 
-From = Annotated[Path | None, Parameter(name="--from")]
 _ZONE = "Asia/Kolkata"
 
 
@@ -82,20 +81,8 @@ async def create(
     /,
     event: str,
     *,
-    file: From = None,
-    name: str | None = None,
-    opens: str | None = None,
-    closes: str | None = None,
-    starts: str | None = None,
-    ends: str | None = None,
-    roster: str | None = None,
     open: Annotated[bool, Flag] = False,
-    fee: int | None = None,
-    seats: int | None = None,
-    smallest: int | None = None,
-    largest: int | None = None,
-    tracks: str | None = None,
-    zone: str | None = None,
+    settings: EventOptions = NOTHING,
 ) -> Answer:
     """Make an event, with all of its seats free.
 
@@ -103,46 +90,14 @@ async def create(
     ----------
     event
         Its id: small letters, digits and hyphens. It is part of its address.
-    file
-        A TOML or JSON file with what the API takes for an event: hold_minutes, allowed_domains,
-        checkin_lists and so on. What is typed goes before it.
-    name
-        What it is called.
-    opens
-        When registration opens: a day, or a time such as 2026-11-01T10:00, at the event's place.
-    closes
-        When registration ends.
-    starts
-        When the event starts.
-    ends
-        When the event ends.
-    roster
-        Until when people join and leave teams; else until the event starts.
     open
         Registration is open from --opens on, without anybody opening it by hand.
-    fee
-        What a team pays, in minor units (paise); 99900 if nothing is said.
-    seats
-        How many teams there may be; 500 if nothing is said.
-    smallest
-        The smallest team.
-    largest
-        The largest team.
-    tracks
-        What teams choose from, with commas in between.
-    zone
-        Where it takes place, such as Asia/Kolkata.
     """
     from tablewright.systems.kurukshetra.bodies.events import EventIn
     from tablewright.systems.kurukshetra.cli.event_files import settings_of
 
-    typed = {
-        "event_id": event,
-        **_named(name, opens, closes, starts, ends, roster),
-        **_sized(fee, seats, smallest, largest, tracks, zone),
-        "registration_open": True if open else None,
-    }
-    body = checked(EventIn, settings_of(file, typed, _ZONE))
+    typed = {"event_id": event, **settings.typed(), "registration_open": True if open else None}
+    body = checked(EventIn, settings_of(settings.file, typed, _ZONE))
     user = await festival.access.user(desk.by)
     made = await festival.events.create(user, body)
     return await _shown(festival, event, f"{plain(made.config.event_name)} is made.")
@@ -155,21 +110,9 @@ async def change(
     /,
     event: str,
     *,
-    file: From = None,
-    name: str | None = None,
-    opens: str | None = None,
-    closes: str | None = None,
-    starts: str | None = None,
-    ends: str | None = None,
-    roster: str | None = None,
     open: Annotated[bool, Flag] = False,
     close: Annotated[bool, Flag] = False,
-    fee: int | None = None,
-    seats: int | None = None,
-    smallest: int | None = None,
-    largest: int | None = None,
-    tracks: str | None = None,
-    zone: str | None = None,
+    settings: EventOptions = NOTHING,
 ) -> Answer:
     """Change the settings of an event; what is not said stays.
 
@@ -177,36 +120,10 @@ async def change(
     ----------
     event
         Its id.
-    file
-        A TOML or JSON file with what the API takes for a change. What is typed goes before it.
-    name
-        What it is called.
-    opens
-        When registration opens: a day, or a time such as 2026-11-01T10:00, at the event's place.
-    closes
-        When registration ends.
-    starts
-        When the event starts.
-    ends
-        When the event ends.
-    roster
-        Until when people join and leave teams.
     open
         Open registration, within its time.
     close
         Close registration now: no seat is taken after that.
-    fee
-        What a team pays from now on, in minor units (paise).
-    seats
-        How many teams there may be; fewer only as far as seats are free.
-    smallest
-        The smallest team.
-    largest
-        The largest team.
-    tracks
-        What teams choose from, with commas in between.
-    zone
-        Where it takes place, such as Asia/Kolkata.
     """
     from tablewright.systems.kurukshetra.cli.event_files import settings_of
 
@@ -214,55 +131,15 @@ async def change(
         raise invalid(FieldError("--open", "and --close cannot both be"))
     by = await meant.typist(festival, desk, event)
     before = await festival.events.setup_now(by.event_id)
-    typed = {
-        **_named(name, opens, closes, starts, ends, roster),
-        **_sized(fee, seats, smallest, largest, tracks, zone),
-        "registration_open": True if open else False if close else None,
-    }
-    values = settings_of(file, typed, before.config.zone)
+    opened = True if open else False if close else None
+    typed = {**settings.typed(), "registration_open": opened}
+    values = settings_of(settings.file, typed, before.config.zone)
     if not values:
         raise invalid(FieldError("event", "nothing is said that should change"))
     after = await _changed(festival, desk, before, values)
     same = after.config.version == before.config.version
     line = "It is so already." if same else f"{plain(after.config.event_name)} is changed."
     return await _shown(festival, event, line)
-
-
-def _named(
-    name: str | None,
-    opens: str | None,
-    closes: str | None,
-    starts: str | None,
-    ends: str | None,
-    roster: str | None,
-) -> dict[str, object]:
-    return {
-        "event_name": name,
-        "registration_start": opens,
-        "registration_end": closes,
-        "event_start": starts,
-        "event_end": ends,
-        "roster_lock_at": roster,
-    }
-
-
-def _sized(
-    fee: int | None,
-    seats: int | None,
-    smallest: int | None,
-    largest: int | None,
-    tracks: str | None,
-    zone: str | None,
-) -> dict[str, object]:
-    chosen = None if tracks is None else [each.strip() for each in tracks.split(",")]
-    return {
-        "team_fee": fee,
-        "max_teams": seats,
-        "min_team_size": smallest,
-        "max_team_size": largest,
-        "tracks": chosen,
-        "zone": zone,
-    }
 
 
 async def seats(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -118,6 +119,7 @@ async def refund(
         The team also gives up its seat, and who waits gets it.
     key
         A word of your own. With the same one the same refund is asked for once, however often.
+        Without it one is made, and said before anything is done.
     yes
         Do not ask.
     """
@@ -133,6 +135,10 @@ async def refund(
     much = "all that is left" if amount is None else money(amount, config.currency)
     seat = " and take its seat" if release else ""
     agreed(desk, yes, f"Pay {much} back to {plain(found.name)}{seat}?")
+    if key is None:
+        key = secrets.token_hex(8)
+        # Now: who is cut off in the middle, or gets no answer, needs it to ask again.
+        desk.say(f"If this has to be repeated, add --key {key}")
     async with festival.lifespan():
         made = await festival.refunds.refund(by, found.team_id, body, key=key)
     pairs = [
@@ -140,8 +146,10 @@ async def refund(
         ("team", plain(found.name)),
         ("amount", money(made.amount, config.currency)),
         ("state", made.status),
+        ("key", plain(key)),
     ]
     lines: list[Line] = [*facts(pairs)]
     if made.status in ("requested", "pending"):
         lines.append("The gateway is asked again until it has an end, where kurukshetra runs.")
-    return Answer(lines, refund_out(made).model_dump(mode="json"), ok=made.status != "failed")
+    told = {**refund_out(made).model_dump(mode="json"), "key": key}
+    return Answer(lines, told, ok=made.status != "failed")

@@ -127,7 +127,9 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             opens=by.has(*READS_PAYMENTS),
         )
 
-    async def shown(request: Request, by: Caller, payment_id: str, **context: object) -> Response:
+    async def shown(
+        request: Request, by: Caller, payment_id: str, key: str = "", **context: object
+    ) -> Response:
         view = await festival.payments.read(by, payment_id)
         payment, team = view.payment, view.team
         seated = (
@@ -149,7 +151,8 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             left=amount_text(payment.refundable, payment.currency),
             may_refund=by.has(*FINANCE) and payment.refundable > 0,
             seated=seated,
-            **{"key": secrets.token_urlsafe(16), **context},
+            key=key or secrets.token_urlsafe(16),
+            **context,
         )
 
     @routes.get("/{payment_id}")
@@ -161,7 +164,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         """The form has a key of its own: sent twice, it is one refund."""
         values = await typed(request)
         found = (await festival.payments.read(by, payment_id)).payment
-        key = values.get("key") or None
+        key = values.get("key", "")
         try:
             body = read_refund(values, found)
             made = await festival.refunds.refund(by, found.team_id, body, key=key)

@@ -147,7 +147,8 @@ def _one(routes: APIRouter, company: Company) -> None:
     ) -> AssessmentOut:
         """Let its assessor go on with it; a report of it is stale then.
 
-        Once the report is acknowledged, this is for admins. If-Match is heeded, and not needed.
+        Once the report is acknowledged, this is for admins. What is in it now is its author's: it
+        is answered without. If-Match is heeded, and not needed.
         """
         reopened = await assessments.reopen(by, assessment_id, body.reason, said)
         return answered(response, reopened)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from fastapi import Depends, Path, Response
+from fastapi import Depends, Path, Request, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.buckets import Rate
@@ -39,8 +39,11 @@ def caller_of(company: Company) -> CallerOf:
     principal = Depends(company.runtime.auth.require_anybody())
     limits, rate = company.runtime.limits, Rate(company.options.requests_per_minute)
 
-    async def caller(response: Response, by: Principal = principal) -> Caller:
+    async def caller(request: Request, response: Response, by: Principal = principal) -> Caller:
         response.headers.update(await limits.check("general", by.id, rate))
-        return await company.people.caller(by)
+        found = await company.people.caller(by)
+        # What the navigation has goes by them: the sign-in knows nothing of the company's roles.
+        request.state.own_roles = found.user.roles
+        return found
 
     return caller

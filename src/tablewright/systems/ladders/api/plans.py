@@ -60,8 +60,12 @@ def router(company: Company) -> APIRouter:
 
 
 def _turned(more: str = "") -> Responses:
+    return {**_changed(more), **refusals({412: _STALE})}
+
+
+def _changed(more: str = "") -> Responses:
     told = f"`BAD_STATE`{more}. {_CONFLICT}"
-    return {200: {"headers": ETAG}, **refusals(403, 404, {409: told, 412: _STALE})}
+    return {200: {"headers": ETAG}, **refusals(403, 404, {409: told})}
 
 
 def _lists(routes: APIRouter, company: Company) -> None:
@@ -155,14 +159,14 @@ def _turns(routes: APIRouter, company: Company) -> None:
 def _people(routes: APIRouter, company: Company) -> None:
     signed_in, plans, boards = Depends(caller_of(company)), company.plans, company.boards
 
-    @routes.post("/plans/{plan_id}/members", responses=_turned("; `NOT_A_MEMBER`; `PLAN_FULL`"))
+    @routes.post("/plans/{plan_id}/members", responses=_changed("; `NOT_A_MEMBER`; `PLAN_FULL`"))
     async def enrol_member(
         plan_id: PlanId, body: EnrolIn, response: Response, by: Caller = signed_in
     ) -> PlanOut:
         """A member of the team takes part, too."""
         return tagged(response, await plans.enrol(by, plan_id, body.user_id))
 
-    @routes.delete("/plans/{plan_id}/members/{user_id}", responses=_turned())
+    @routes.delete("/plans/{plan_id}/members/{user_id}", responses=_changed())
     async def withdraw_member(
         plan_id: PlanId, user_id: UserId, response: Response, by: Caller = signed_in
     ) -> PlanOut:

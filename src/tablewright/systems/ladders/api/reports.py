@@ -34,6 +34,7 @@ from tablewright.systems.ladders.bodies.reports import (
     AcknowledgeIn,
     ReportLineOut,
     ReportOut,
+    SideBySideOut,
     report_line_out,
     report_out,
 )
@@ -52,6 +53,7 @@ _PRINTS = Rate(30)
 _UNRELEASED = "`REPORT_NOT_RELEASED`: it is not released. `FORBIDDEN`."
 _STALE = "`REVISION_CONFLICT`: somebody has changed it since you read it."
 _BUSY = "`CONFLICT`: others change it all the time."
+_GONE = "`USER_ERASED`: nothing more is written about them."
 _READ: Responses = {200: {"headers": ETAG}, **refusals(404, {403: _UNRELEASED})}
 _TURNED: Responses = {
     200: {"headers": ETAG},
@@ -65,17 +67,18 @@ _BUILT: Responses = {
 }
 _ADDED: Responses = {
     201: {"headers": ETAG},
-    **refusals(404, {403: _UNRELEASED, 409: f"`TOO_MANY`: it has twenty. {_BUSY}"}),
+    **refusals(404, {403: _UNRELEASED, 409: f"`TOO_MANY`: it has twenty. {_GONE} {_BUSY}"}),
 }
 _CHANGED: Responses = {
     200: {"headers": ETAG},
-    **refusals(404, {403: _UNRELEASED, 409: _BUSY, 412: _STALE}),
+    **refusals(404, {403: _UNRELEASED, 409: f"{_GONE} {_BUSY}", 412: _STALE}),
 }
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _FILE: Responses = {
     200: {
         "description": "The file.",
-        "content": {"application/pdf": _BINARY, "text/csv": _BINARY, "application/json": _BINARY},
+        "model": SideBySideOut,
+        "content": {"application/pdf": _BINARY, "text/csv": _BINARY},
     },
     **refusals(404, {403: _UNRELEASED, 409: f"`CANNOT_PRINT`: it is too long. {_BUSY}"}),
 }
@@ -220,7 +223,7 @@ def _actions(routes: APIRouter, company: Company) -> None:
     @routes.delete(
         f"{_ONE}/actions/{{action_id}}",
         status_code=204,
-        responses=refusals(404, {403: _UNRELEASED, 409: _BUSY, 412: _STALE}),
+        responses=refusals(404, {403: _UNRELEASED, 409: f"{_GONE} {_BUSY}", 412: _STALE}),
     )
     async def drop_action(
         report_id: ReportId, action_id: ActionId, said: Said, by: Caller = caller

@@ -102,6 +102,8 @@ class FeedbackOut(BaseModel):
 
 
 class ReopeningOut(BaseModel):
+    """When somebody went on with it, and why."""
+
     by: str
     at: datetime
     reason: str

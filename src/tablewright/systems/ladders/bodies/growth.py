@@ -56,6 +56,8 @@ class ActionOut(BaseModel):
 
 
 class CategoryLevelOut(BaseModel):
+    """A category, as both sides see it."""
+
     own: int | None
     manager: int | None
 
@@ -75,6 +77,8 @@ class HistoryOut(BaseModel):
 
 
 class HeatCategoryOut(BaseModel):
+    """A category, and what it has."""
+
     name: str
     competencies: list[str]
 

@@ -92,9 +92,9 @@ class CompleteIn(BaseModel):
 class ReopenPlanIn(BaseModel):
     """Why a review goes on."""
 
-    model_config = shown(reason="Two people were ill.")
+    model_config = shown(reason="It was completed a week too early.")
 
-    reason: Reason
+    reason: Reason = Field(description="The audit log keeps it as it is: name nobody.")
 
 
 class EnrolIn(BaseModel):

@@ -10,7 +10,6 @@ from tablewright.systems.ladders.bodies.assessments import ChangeIn, SaveIn
 from tablewright.systems.ladders.fields import AssessmentType, Ladder
 from tablewright.systems.ladders.live_demo.cast import AYUMI, LINA, Someone
 from tablewright.systems.ladders.live_demo.evidence import OWN_WAY, SAID, WAY_FORWARD
-from tablewright.systems.ladders.rules.scores import level_count
 
 #: How far below or above their usual level people are at something.
 _SPREAD: Final = (0, 0, 0, 0, 1, 1, -1, -1)
@@ -46,10 +45,9 @@ def written(
         last = kept[-1]
         unsaid = ChangeIn(category=last.category, competency=last.competency, level=last.level)
         return SaveIn(changes=[*kept[:-1], unsaid])
-    most = level_count(ladder)
     ways = OWN_WAY if kind == "self" else WAY_FORWARD
-    goal = min(someone.level + season + 1, most)
-    return SaveIn(changes=kept, goal_level=max(1, goal), way_forward=_one(ways, someone, season))
+    # Nobody names a goal: it is the next level.
+    return SaveIn(changes=kept, way_forward=_one(ways, someone, season))
 
 
 def _changes(

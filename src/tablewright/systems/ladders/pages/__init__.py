@@ -17,7 +17,7 @@ template; what it may show or do is decided by the same rights.
 ``board``          how far everybody in a review is, live; ``heatmap`` which levels they have
 ``users``          people, for administrators
 ``versions``       of the ladder: compared, activated; ``ladder_editor`` writes one
-``audit``          who did what
+``audit``          who did what; ``audit_words`` is what it is called
 =================  =========================================================================
 
 Beside them: ``paths`` says where everything is, ``framing`` what all pages have in common,

@@ -15,11 +15,13 @@ from starlette.responses import Response
 
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
-from tablewright.systems.ladders import ids
+from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.api.callers import caller_of
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.audit_words import ACTIONS, things_of
 from tablewright.systems.ladders.pages.framing import shown
 from tablewright.systems.ladders.pages.names import Names, names_of
+from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -59,20 +61,35 @@ class AuditLine:
     path: str
     said: list[Said]
 
+    @property
+    def action(self) -> str:
+        return ACTIONS.get(self.entry.action, self.entry.action)
+
 
 def line_of(entry: AuditEntry, names: Names) -> AuditLine:
-    """Its subject is ``team/…``; people are called by name as long as they have one."""
-    kind, _, thing = entry.subject.partition("/")
-    thing = thing.partition("/")[0]
+    """Its subject is ``team/…``; people and things are called by name as long as they have one."""
+    kind, thing = _subject(entry)
     known = entry.actor in names.known
     return AuditLine(
         entry,
-        names.of(entry.actor) if known else _short(entry.actor),
+        names.doer(entry.actor) if ids.is_uuid(entry.actor) else entry.actor,
         paths.user_path(entry.actor) if known else "",
-        f"{kind} {names.of(thing) if thing in names.known else _short(thing)}",
+        _called(entry, names),
         _PAGES[kind](thing) if kind in _PAGES and ids.is_uuid(thing) else "",
-        [_said(name, value, names) for name, value in _told(entry.detail)],
+        [_said(name, value, names) for name, value in _told(entry.detail) if name != "action_id"],
     )
+
+
+def _subject(entry: AuditEntry) -> tuple[str, str]:
+    kind, _, rest = entry.subject.partition("/")
+    return kind, rest.partition("/")[0]
+
+
+def _called(entry: AuditEntry, names: Names) -> str:
+    kind, thing = _subject(entry)
+    if kind == "config" and isinstance(version := entry.detail.get("version"), str):
+        return f"Ladder {version}"
+    return names.known.get(thing) or f"{kind.capitalize()} {_short(thing)}"
 
 
 def people_in(entry: AuditEntry) -> Iterator[str]:
@@ -82,6 +99,15 @@ def people_in(entry: AuditEntry) -> Iterator[str]:
         if name in _PEOPLE:
             found += value if isinstance(value, list) else [value]
     yield from (each for each in found if isinstance(each, str) and ids.is_uuid(each))
+
+
+def things_in(entry: AuditEntry) -> Iterator[tuple[str, str]]:
+    """Of what else it may speak: ``("plan", id)``."""
+    found: list[tuple[str, JsonValue]] = [_subject(entry), *_told(entry.detail)]
+    for name, value in found:
+        kind = name.removesuffix("_id")
+        if kind in _PAGES and kind != "user" and isinstance(value, str) and ids.is_uuid(value):
+            yield kind, value
 
 
 def _told(detail: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
@@ -101,9 +127,9 @@ def _page_of(title: str, value: JsonValue, names: Names) -> str:
     """The page about what an entry speaks of, if it has one."""
     if not isinstance(value, str) or not ids.is_uuid(value):
         return ""
-    if value in names.known:
-        return paths.user_path(value)
-    return _PAGES[title](value) if title in _PAGES else ""
+    if title in _PAGES:
+        return _PAGES[title](value)
+    return paths.user_path(value) if value in names.known else ""
 
 
 def _plain(value: JsonValue, names: Names) -> str:
@@ -130,6 +156,14 @@ def router(company: Company, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/admin/audit")
     caller = Depends(caller_of(company))
 
+    async def somebody(said: str) -> str | None:
+        """Whose address or id it is; whoever is nobody has done nothing."""
+        try:
+            lock = await company.db.run(reads.email_lock(emails.parse(said)))
+        except emails.BadEmail:
+            return said.strip() or None
+        return said if lock is None else lock.owner_id
+
     @routes.get("")
     async def entries(
         request: Request,
@@ -144,12 +178,14 @@ def router(company: Company, pages: Pages) -> APIRouter:
             by,
             since=since,
             until=until,
-            actor=actor if ids.is_uuid(actor) else None,
+            actor=await somebody(actor),
             action=action if _WORD.fullmatch(action) else None,
             limit=_LISTED,
             cursor=cursor,
         )
-        names = await names_of(company, (each for entry in page for each in people_in(entry)))
+        people = await names_of(company, (each for entry in page for each in people_in(entry)))
+        things = await things_of(company, {each for entry in page for each in things_in(entry)})
+        names = Names({**things, **people.known})
         more = paths.with_query(
             paths.AUDIT, day=day, action=action, actor=actor, cursor=page.cursor
         )
@@ -161,6 +197,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             lines=[line_of(each, names) for each in page],
             more=more if page.cursor else "",
             chosen={"day": day, "action": action, "actor": actor},
+            actions=[("", "Anything"), *ACTIONS.items()],
             filtered=bool(day or action or actor),
             path=paths.AUDIT,
         )

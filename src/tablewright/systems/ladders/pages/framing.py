@@ -20,13 +20,10 @@ REFUSED = (409, 412, 422, 428)
 
 
 def shown(pages: Pages, request: Request, template: str, by: Caller, **context: object) -> Response:
-    """A page as somebody sees it. Its status is that of its problem, or what ``status`` says.
-
-    The company's roles decide what the navigation has: the sign-in knows nothing of them.
-    """
+    """A page as somebody sees it. Its status is that of its problem, or what ``status`` says."""
     problem, said = context.get("problem"), context.pop("status", None)
     status = problem.status if isinstance(problem, Problem) else 200
-    given = {"by": by, "own_roles": by.user.roles, "day": day, **context}
+    given = {"by": by, "day": day, **context}
     return pages.render(
         request, template, status=said if isinstance(said, int) else status, **given
     )

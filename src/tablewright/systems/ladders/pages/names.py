@@ -11,8 +11,10 @@ from tablewright.systems.ladders import reads
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
-#: An operator, or who is in no table any more.
+#: Who is in no table any more.
 UNKNOWN: Final = "Somebody"
+#: Who does something and is no user of the company.
+OPERATOR: Final = "An operator"
 #: Of one request; there are never many more.
 _AT_ONCE = 100
 
@@ -25,6 +27,10 @@ class Names:
 
     def of(self, user_id: str | None) -> str:
         return self.known.get(user_id or "") or UNKNOWN
+
+    def doer(self, user_id: str) -> str:
+        """Who did something: users are never deleted, so others are operators."""
+        return self.known.get(user_id) or OPERATOR
 
     def initials(self, user_id: str | None) -> str:
         return initials(self.of(user_id))

@@ -215,10 +215,10 @@ def router(company: Company, pages: Pages) -> APIRouter:
     async def asked(request: Request, by: Caller, team_id: str, **context: object) -> Response:
         standing = await company.people.seen(by, team_id)
         standing.require("create_plan")
-        now = company.now()
+        now, there = company.now(), await company.plans.of_team(by, team_id)
         given: dict[str, object] = {
             "team": standing.team,
-            "first": form.first_values(now, zone),
+            "first": form.first_values(now, zone, {each.season for each in there}),
             "seasons": form.seasons_near(now.date()),
             "ladders": await form.ladders_for(company, by),
             "here": paths.team_path(team_id, "/plans/new"),

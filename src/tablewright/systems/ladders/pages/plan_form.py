@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Final
 from zoneinfo import ZoneInfo
@@ -81,11 +82,6 @@ def day_of(moment: datetime, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).date().isoformat()
 
 
-def season_now(today: date) -> str:
-    """The half of the year."""
-    return f"{today.year}-H{1 if today.month <= 6 else 2}"
-
-
 def seasons_near(today: date) -> list[str]:
     """Those that a plan is likely to be for."""
     quarter = (today.month + 2) // 3
@@ -95,10 +91,11 @@ def seasons_near(today: date) -> list[str]:
     return [f"{year}-H{half}", after, f"{year}-Q{quarter}", later, str(year), str(year + 1)]
 
 
-def first_values(now: datetime, zone: str) -> dict[str, str]:
-    """A new plan: the season that is on, from today."""
+def first_values(now: datetime, zone: str, taken: Collection[str] = ()) -> dict[str, str]:
+    """A new plan, from today: the half that is on, or the next one if it has a plan already."""
     today = now.astimezone(ZoneInfo(zone)).date()
-    season = season_now(today)
+    halves = seasons_near(today)[:2]
+    season = next((each for each in halves if each not in taken), halves[0])
     return {
         "season": season,
         "plan_name": f"Review {season}",

@@ -14,6 +14,8 @@ Kind: TypeAlias = Literal["same", "gone", "new"]
 _PIECE: Final = re.compile(r"\s+|[^\s]+")
 #: Longer texts stand one after the other: comparing them takes too long.
 _MOST: Final = 600
+#: Where less of the shorter text stays, both are shown whole.
+_STAYS: Final = 0.4
 
 
 @dataclass(frozen=True)
@@ -65,16 +67,26 @@ def _change(each: Rewording) -> Change:
 
 
 def pieces_of(before: str, after: str) -> list[Piece]:
-    """The words of both, in their order."""
+    """The words of both, in their order; one after the other if hardly any stay."""
     old, new = _PIECE.findall(before), _PIECE.findall(after)
     if len(old) + len(new) > _MOST:
         return [Piece("gone", before), Piece("new", after)]
     found: list[Piece] = []
+    gone, come = "", ""
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            found.append(Piece("same", "".join(old[a:b])))
+        # A blank between two changes belongs to them: nobody reads word by word.
+        if tag != "equal" or ((gone or come) and not "".join(old[a:b]).strip()):
+            gone, come = gone + "".join(old[a:b]), come + "".join(new[c:d])
             continue
-        gone, come = "".join(old[a:b]), "".join(new[c:d])
-        found += [Piece("gone", gone)] if gone else []
-        found += [Piece("new", come)] if come else []
+        found += [*_changed(gone, come), Piece("same", "".join(old[a:b]))]
+        gone, come = "", ""
+    found += _changed(gone, come)
+    stays = sum(len(each.text) for each in found if each.kind == "same")
+    if stays < _STAYS * min(len(before), len(after)):
+        return _changed(before, after)
     return found
+
+
+def _changed(gone: str, come: str) -> list[Piece]:
+    both = (Piece("gone", gone), Piece("new", come))
+    return [each for each in both if each.text]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _LISTED: Final = 2000
 #: What each role may, in a line. Who has none takes part.
 ROLES: Final[tuple[tuple[RoleName, str, str], ...]] = (
-    ("manager", "Manager", "leads teams: plans, assessments of members, reports"),
-    ("admin", "Administrator", "people, all teams, ladders, and the audit"),
+    ("manager", "Manager", "Leads teams: plans, assessments of members, reports"),
+    ("admin", "Administrator", "Has people, all teams, ladders and the audit"),
 )
 STATES: Final = (
     ("", "Everybody"),

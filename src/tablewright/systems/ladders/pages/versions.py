@@ -79,7 +79,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         lines = [
             VersionLine(
                 each,
-                names.of(each.created_by),
+                names.doer(each.created_by),
                 pointer is not None and each.config_id == pointer.active_config_id,
                 pointer is not None and each.config_id == pointer.previous_config_id,
             )

@@ -10,7 +10,8 @@ from tablewright.systems.ladders.fields import GrowthAction, ReminderKind
 
 #: So many days after the end of a plan; before it, if negative.
 DAYS: Final = (-7, -1, 1, 7)
-#: The last reminder may come so much too late, an earlier one until the next is due.
+#: The last reminder may come so much too late, an earlier one while it is true and the next is
+#: not due.
 LATEST: Final = timedelta(days=7)
 #: So long before a growth action is due.
 BEFORE_ACTION: Final = timedelta(days=7)
@@ -33,12 +34,12 @@ class Reminder(NamedTuple):
 def of_plan(end: datetime, now: datetime) -> Reminder | None:
     """What those are to be told whose assessments are open, if they were not.
 
-    One that is missed is made good until the next one is due.
+    One that is missed is made good until the next one is due; that the end is near, until the end.
     """
     moments = [end + timedelta(days=each) for each in DAYS]
     over = [*moments[1:], moments[-1] + LATEST]
     for at, until in zip(moments, over, strict=True):
-        if at <= now < until:
+        if at <= now < (min(until, end) if at < end else until):
             return Reminder("review_due" if at < end else "review_late", at, end)
     return None
 

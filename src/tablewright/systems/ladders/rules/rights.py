@@ -156,7 +156,8 @@ def who_is(user: User, team: Team | None = None, subject_id: str | None = None) 
         "admin": "admin" in user.roles,
         "subject": user.user_id == subject_id,
         "member": team is not None and user.user_id in team.member_ids,
-        "manager": team is not None and user.user_id == team.manager_id,
+        # Who came to manage the team that they were in does not assess themselves.
+        "manager": team is not None and user.user_id == team.manager_id != subject_id,
     }
     return frozenset(who for who, is_one in found.items() if is_one)
 

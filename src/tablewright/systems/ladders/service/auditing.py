@@ -40,7 +40,8 @@ class Auditing:
     ) -> Put[AuditEntry]:
         """That somebody did something, to join its transaction.
 
-        ``noted(by, "team.close", f"team/{team_id}")``; ids and numbers in the detail, no texts.
+        ``noted(by, "team.close", f"team/{team_id}")``; ids and numbers in the detail. The one text
+        is why an admin reopened a plan, who was told to name nobody there.
         """
         actor = UserActor(by.user_id, by.principal.kind) if isinstance(by, Caller) else by
         return audit.record(actor, action, subject, at=self._company.now(), detail=detail)

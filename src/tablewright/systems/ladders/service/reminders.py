@@ -112,7 +112,8 @@ class Reminders:
         letters: dict[str, Put[OutboxEntry]] = {}
         async for line in self._company.db.iterate(reads.board(plan.plan_id)):
             member = line.team_member_id
-            if line.status == "submitted" or member not in plan.member_ids:
+            taking_part = member in plan.member_ids and line.withdrawn_at is None
+            if line.status == "submitted" or not taking_part:
                 continue
             if line.assessment_type == "manager":
                 others += 1

@@ -115,7 +115,7 @@ class Tasks:
             if teams[plan.team_id].manager_id == by.user_id:
                 wanted += [
                     ids.assessment_id(plan.plan_id, each, "manager")
-                    for each in sorted(plan.member_ids)
+                    for each in sorted(plan.member_ids - {by.user_id})
                 ]
         found = await self._company.db.run(reads.assessments(wanted)) if wanted else []
         return [each for each in found if each is not None and _waits(each)]

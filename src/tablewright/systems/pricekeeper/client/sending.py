@@ -56,7 +56,9 @@ class Sender:
         """Send all that waits; False if it could not be sent in time. Nothing is lost then."""
         self._wanted.set()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._idle.wait(), timeout)
+            # Not wait_for: who is cancelled as the last record is sent would go on.
+            async with asyncio.timeout(timeout):
+                await self._idle.wait()
         return self._idle.is_set()
 
     async def stop(self) -> None:
@@ -69,7 +71,9 @@ class Sender:
     async def _run(self) -> None:
         while not self._stopping:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wanted.wait(), self._every)
+                # Nor here: to stop would be to wait for one more turn, with all its retries.
+                async with asyncio.timeout(self._every):
+                    await self._wanted.wait()
             self._wanted.clear()
             try:
                 await self._turn()

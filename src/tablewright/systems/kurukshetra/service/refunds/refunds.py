@@ -41,8 +41,8 @@ class Refunds:
     ) -> Refund:
         """Pay something back to a team, and perhaps take its seat. [T7]
 
-        The same ``key`` asks for the same refund, however often. The gateway is asked at once; if
-        that fails, the worker does it.
+        The same ``key`` asks for the same refund, however often; without one only all that is left
+        can go back. The gateway is asked at once; if that fails, the worker does it.
         """
         made = await self._requesting.request(by, team_id, body, key)
         if made.status == "requested":

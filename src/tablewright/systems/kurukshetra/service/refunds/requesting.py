@@ -46,6 +46,8 @@ class Requesting:
 
     async def request(self, by: Caller, team_id: str, body: RefundIn, key: str | None) -> Refund:
         by.require("finance")
+        if body.amount is not None and not key:
+            raise _no_key()
         made = uuid_of("request", by.event_id, team_id, key) if key else str(uuid.uuid4())
         wanted = Wanted(by, team_id, body, made)
         for _ in range(_TRIES):
@@ -155,6 +157,12 @@ class Requesting:
         )
         released = team if wanted.body.release else None
         return together(refunding.request_refund(payment, refund, released, now), noted)
+
+
+def _no_key() -> Problem:
+    # All that is left goes back once by itself; a part could go back again and again.
+    detail = "A part is paid back with an Idempotency-Key only: repeated, it is the same refund."
+    return Problem(400, "IDEMPOTENCY_KEY_REQUIRED", detail)
 
 
 def _exceeds(payment: Payment) -> Problem:

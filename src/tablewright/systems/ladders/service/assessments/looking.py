@@ -34,6 +34,13 @@ _WHAT: Final = "assessment"
 _CLOSE: Final[frozenset[Who]] = frozenset(("subject", "manager", "admin"))
 #: More than anybody ever has; the latest are shown.
 _MOST = 500
+_UNSEEN: Final[Mapping[str, object]] = {
+    "selections": {},
+    "feedback": {},
+    "current_level": None,
+    "goal_level": None,
+    "way_forward": None,
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,13 @@ class FoundAssessment:
         """Whether the caller can save and submit it now."""
         is_open = self.assessment.status != "submitted" and self.assessment.withdrawn_at is None
         return is_open and self.plan.status == "active" and self.may("write")
+
+    @property
+    def shown(self) -> Assessment:
+        """Without what is answered, for who may not read it as it is now."""
+        if self.may("read"):
+            return self.assessment
+        return self.assessment.model_copy(update=_UNSEEN)
 
     def require(self, verb: str) -> None:
         check(_action(verb, self.assessment.assessment_type), self.who, self.facts, what=_WHAT)

@@ -70,7 +70,8 @@ class Submitting(Looking):
         One transaction: the assessment, submitted and at the revision that was read; the plan,
         which is active; the report at the revision that was read, which is stale then, or that
         there is none; the audit entry, and a message to the assessor. What is open again already is
-        answered as it is. The reason stands with the assessment, for who may read that.
+        answered as it is; what is in it now is its author's. The reason stands with the assessment,
+        for who may read that.
         """
 
         async def think() -> Op[object] | None:
@@ -85,7 +86,7 @@ class Submitting(Looking):
             return self._reopening(by, found, reason)
 
         await renewed(self._company.db, think, when=refused)
-        return (await self._found(by, assessment_id)).assessment
+        return (await self._found(by, assessment_id, with_report=True)).shown
 
     def _reopening(self, by: Caller, found: FoundAssessment, reason: str) -> Op[object]:
         before = found.assessment

@@ -30,10 +30,11 @@ class Activating(Looking):
 
         One transaction: the old version, if there is one, loses its mark; the new one, which
         exists, gets it; the pointer, at the revision that was read; the audit entry. What is active
-        already stays as it is. ``said`` is about the pointer.
+        already stays as it is. ``said`` is about the pointer. For admins; who may not even read the
+        version is told that there is none.
         """
+        chosen = await self.read(by, config_id)
         by.require("manage_configs")
-        chosen = await self._config(config_id)
         pointer = await self._pointer()
         if pointer is not None and pointer.active_config_id == chosen.config_id:
             return ActiveVersion(chosen, pointer)

@@ -74,9 +74,12 @@ class Looking:
         return await self._config(config_id)
 
     async def diff(self, by: Caller, config_id: str, other_id: str) -> LadderDiff:
-        """What the other version changes, as seen from the first one."""
+        """What the other version changes, as seen from the first one, for admins.
+
+        Who may not even read both is told that there are none.
+        """
+        old, new = await self.read(by, config_id), await self.read(by, other_id)
         by.require("manage_configs")
-        old, new = await self._config(config_id), await self._config(other_id)
         return ladder_diff.diff(old.parsed_config, new.parsed_config)
 
     async def ladder(self, plan: Plan) -> Ladder:

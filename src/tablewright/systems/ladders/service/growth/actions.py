@@ -11,7 +11,7 @@ from tablewright.model import Op, together
 from tablewright.service.conflicts import refused
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import Problem, conflict, not_found
-from tablewright.systems.ladders import reporting
+from tablewright.systems.ladders import reads, reporting
 from tablewright.systems.ladders.bodies.growth import ActionChange, ActionIn
 from tablewright.systems.ladders.entities import Report
 from tablewright.systems.ladders.fields import GrowthAction
@@ -43,12 +43,13 @@ class Actions:
         """Another one.
 
         One transaction: the report, released, with room for it, and at the revision that was read;
-        the audit entry. If somebody else adds one meanwhile, it is thought over again.
+        the member, who was not erased; the audit entry. If somebody else adds one meanwhile, it is
+        thought over again.
         """
         action_id = str(uuid4())
         action = GrowthAction(title=body.title, due_at=body.due_at, note=body.note)
 
-        def added(report: Report) -> Op[Report] | None:
+        def added(report: Report) -> Op[object] | None:
             if action_id in report.actions:
                 return None  # it was written, and the answer was lost
             if len(report.actions) >= MAX_ACTIONS:
@@ -68,10 +69,11 @@ class Actions:
     ) -> ChangedAction:
         """Another title, day, state or note; what is left out stays.
 
-        One transaction: the report, released and at the revision that was read; the audit entry.
+        One transaction: the report, released and at the revision that was read; the member, who was
+        not erased; the audit entry.
         """
 
-        def changed(report: Report) -> Op[Report] | None:
+        def changed(report: Report) -> Op[object] | None:
             before = _known(report, action_id)
             after = before.model_copy(update=body.model_dump(exclude_none=True))
             if after == before:
@@ -105,12 +107,15 @@ class Actions:
         report_id: str,
         verb: str,
         action_id: str,
-        change: Callable[[Report], Op[Report] | None],
+        change: Callable[[Report], Op[object] | None],
     ) -> Report:
         company = self._company
 
         async def think() -> Op[object] | None:
             found = await company.reports.found(by, report_id, "change_actions")
+            member = await company.db.run(reads.user(found.report.team_member_id))
+            if member is None or member.email is None:
+                raise erased()
             op = change(found.report)
             if op is None:
                 return None
@@ -129,6 +134,10 @@ def _known(report: Report, action_id: str) -> GrowthAction:
     if found is None:
         raise not_found("growth action")
     return found
+
+
+def erased() -> Problem:
+    return conflict("USER_ERASED", "The member was erased: nothing more is written about them.")
 
 
 def too_many() -> Problem:

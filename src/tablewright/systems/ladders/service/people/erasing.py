@@ -33,7 +33,8 @@ class Erasing(Users):
         Several writes, each of which may be the last before a crash, since a repetition goes on:
         deactivating; withdrawing from each active plan; each assessment and report at the revision
         that was read; and one transaction of the user at the revision that was read, managing
-        nothing, the lock, the links, and the audit entry.
+        nothing, the lock, the links, and the audit entry. From then on nothing is written about
+        them; what was a moment before goes now.
         """
         by.require("end_user", what="user")
         user = await self._ending(by, user_id)
@@ -42,6 +43,7 @@ class Erasing(Users):
         await self._withdraw(by, user_id)
         await self._drop_texts(user_id)
         await self._renewed(lambda: self._forgetting(by, user_id))
+        await self._drop_texts(user_id)
         return await self._found(user_id)
 
     # --- inside ----------------------------------------------------------------------------------
@@ -54,8 +56,10 @@ class Erasing(Users):
         return self._noted(by, op, "user.erase", user)
 
     async def _withdraw(self, by: Caller, user_id: str) -> None:
+        begun = await self._opened(user_id)
         lines = await self._assessments(user_id)
-        for plan_id in sorted({each.plan_id for each in lines if each.withdrawn_at is None}):
+        open_now = {each.plan_id for each in lines if each.withdrawn_at is None}
+        for plan_id in sorted(begun | open_now):
             plan = await self._company.db.run(reads.plan(plan_id))
             if plan is None or plan.status != "active" or user_id not in plan.member_ids:
                 continue
@@ -69,6 +73,14 @@ class Erasing(Users):
                 # Completed, or withdrawn, by somebody else in between: either will do.
                 if not refused(cancelled):
                     raise
+
+    async def _opened(self, user_id: str) -> set[str]:
+        """Plans that were on their way to being active with them: nobody leaves one before."""
+        unfinished = self._company.db.iterate(reads.unfinished_activations("draft"))
+        found = {each.plan_id async for each in unfinished if user_id in each.member_ids}
+        for plan_id in sorted(found):
+            await self._company.plans.resume(plan_id)
+        return found
 
     async def _drop_texts(self, user_id: str) -> None:
         for _ in range(_MOST_PASSES):
@@ -84,7 +96,7 @@ class Erasing(Users):
         told: list[Op[object]] = [
             reviewing.erase_texts(each, now)
             for each in found
-            if each is not None and _has_texts(each)
+            if each is not None and _is_left(each)
         ]
         async for line in db.iterate(reads.reports_of_user(user_id)):
             report = await db.run(reads.report(line.report_id))
@@ -106,9 +118,11 @@ class Erasing(Users):
         return [each async for each in self._company.db.iterate(op)]
 
 
-def _has_texts(assessment: Assessment) -> bool:
+def _is_left(assessment: Assessment) -> bool:
+    """Whether it has texts, or may get some: it is withdrawn with them, if its plan is over too."""
     said = any(levels for category in assessment.feedback.values() for levels in category.values())
-    return said or assessment.way_forward is not None or bool(assessment.reopens)
+    more = assessment.way_forward is not None or bool(assessment.reopens)
+    return said or more or assessment.withdrawn_at is None
 
 
 def _report_has_texts(report: Report) -> bool:

@@ -55,15 +55,23 @@ class Exporting:
         return rights.may("read_report", who - {"admin"}, rights.report_facts(report.status))
 
     async def _my_assessments(self, by: Caller, reports: list[Report]) -> list[Assessment]:
-        """One's own; and the manager's, where the report was released."""
+        """One's own; and the manager's, where the report was released.
+
+        What is made for a plan that is not active yet is not there yet.
+        """
         db = self._company.db
         lines = [each async for each in db.iterate(reads.assessments_of_user(by.user_id))]
+        plans = await db.run(reads.plans(sorted({each.plan_id for each in lines})))
+        hidden = {each.plan_id for each in plans if each is not None and each.status == "draft"}
         released = {each.report_id for each in reports if self._may_read(by, each)}
         wanted = [
             each.assessment_id
             for each in lines
-            if each.assessment_type == "self"
-            or ids.report_id(each.plan_id, each.team_member_id) in released
+            if each.plan_id not in hidden
+            and (
+                each.assessment_type == "self"
+                or ids.report_id(each.plan_id, each.team_member_id) in released
+            )
         ]
         found = await db.run(reads.assessments(wanted))
         return [each for each in found if each is not None]

@@ -28,7 +28,7 @@ from tablewright.systems.ladders.service.revisions import (
     check_seen,
     revision_conflict,
 )
-from tablewright.systems.ladders.service.settling import settled
+from tablewright.systems.ladders.service.settling import renewed, settled
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,17 @@ class Drafting(Looking):
         """A draft that is not wanted.
 
         One transaction: the draft at the revision that was read, not being activated; the audit
-        entry. Nothing else is ever deleted.
+        entry. Made anew if the draft has changed. Nothing else is ever deleted.
         """
-        plan = (await self.found(by, plan_id, "edit_plan")).plan
-        check_if_given(said, plan.revision)
-        if plan.status != "draft" or plan.activation is not None:
-            raise not_draft()
-        await self._write(self._noted(by, reviewing.delete_draft(plan), "plan.delete", plan_id))
+
+        async def think() -> Op[object]:
+            plan = (await self.found(by, plan_id, "edit_plan")).plan
+            check_if_given(said, plan.revision)
+            if plan.status != "draft" or plan.activation is not None:
+                raise not_draft()
+            return self._noted(by, reviewing.delete_draft(plan), "plan.delete", plan_id)
+
+        await renewed(self._company.db, think, when=refused)
 
     # --- inside ----------------------------------------------------------------------------------
 

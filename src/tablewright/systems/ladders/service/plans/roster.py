@@ -46,8 +46,8 @@ class Roster(Looking):
     async def withdraw(self, by: Caller, plan_id: str, user_id: str) -> PlanView:
         """Somebody takes part no more; what was written stays, and does not change.
 
-        One transaction: the active plan without the member; both assessments, not withdrawn before;
-        the audit entry. Who was withdrawn already stays so.
+        One transaction: the active plan, which has the member; both assessments; the audit entry.
+        Who was withdrawn already stays so.
         """
 
         async def think() -> Op[object] | None:

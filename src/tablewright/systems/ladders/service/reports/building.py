@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("tablewright.ladders")
 
 _BUILDER: Final = system_principal("ladders", "report-builder")
+_MEMBER: Final = "member of this plan"
 _SEEN: Final[tuple[PlanStatus, ...]] = ("active", "completed")
 
 
@@ -61,10 +62,11 @@ class Building(Looking):
         """
         known = ids.is_uuid(plan_id) and ids.is_uuid(member_id)
         plan = await self._company.db.run(reads.plan(plan_id)) if known else None
-        if plan is None:
-            raise not_found("plan")
-        standing = await self._company.people.seen(by, plan.team_id, member_id, what="plan")
-        check("build_report", standing.who, what="plan")
+        # It is about somebody only where they take part: nobody finds plans by their own id.
+        if plan is None or await self._pair(plan_id, member_id) is None:
+            raise not_found(_MEMBER)
+        standing = await self._company.people.seen(by, plan.team_id, member_id, what=_MEMBER)
+        check("build_report", standing.who, what=_MEMBER)
         await self._build(plan, member_id, by, by.user_id)
         report_id = ids.report_id(plan_id, member_id)
         report = await self._company.db.require(reads.report(report_id))
@@ -111,7 +113,7 @@ class Building(Looking):
                 self._company.db.run(reads.report(ids.report_id(plan.plan_id, member_id))),
             )
             if pair is None or plan.status == "draft":
-                raise not_found("member of this plan")
+                raise not_found(_MEMBER)
             if before is not None and before.status != "stale":
                 return None
             if not is_ready(*pair):

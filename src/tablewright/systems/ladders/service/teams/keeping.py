@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from tablewright.model import Op
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
-from tablewright.service.conflicts import outdated, refused_at
+from tablewright.service.conflicts import outdated, refused, refused_at
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import forbidden
 from tablewright.systems.ladders import people as writes
@@ -19,7 +19,7 @@ from tablewright.systems.ladders.service.revisions import (
     check_seen,
     revision_conflict,
 )
-from tablewright.systems.ladders.service.settling import settled
+from tablewright.systems.ladders.service.settling import renewed, settled
 from tablewright.systems.ladders.service.teams.looking import Looking, TeamView
 from tablewright.systems.ladders.service.teams.refusals import (
     closed,
@@ -96,31 +96,34 @@ class Keeping(Looking):
             text = change.description
         if (name, text) != (team.team_name, team.description):
             op = writes.edit_team(team, name, text, self._company.now())
-            await self._write(by, op, "team.edit", team)
+            await self._write(self._noted(by, op, "team.edit", team_id))
         return await self.read(by, team_id)
 
     async def close(self, by: Caller, team_id: str, said: Precondition = UNSAID) -> Team:
         """The team is no more; what there was stays to be read.
 
         One transaction: the team at the revision that was read, without open plans; the audit
-        entry. One that is closed already stays as it is.
+        entry. Made anew if the team has changed. One that is closed already stays as it is.
         """
-        team = (await self._standing(by, team_id, "delete_team")).team
-        check_if_given(said, team.revision)
-        if not team.is_active:
-            return team
-        if team.open_plan_ids:
-            raise open_plans()
-        op = writes.close_team(team, self._company.now())
-        await self._write(by, op, "team.close", team)
+
+        async def made() -> Op[object] | None:
+            team = (await self._standing(by, team_id, "delete_team")).team
+            if not team.is_active:
+                return None
+            check_if_given(said, team.revision)
+            if team.open_plan_ids:
+                raise open_plans()
+            op = writes.close_team(team, self._company.now())
+            return self._noted(by, op, "team.close", team_id)
+
+        await renewed(self._company.db, made, when=refused)
         return (await self._company.people.seen(by, team_id)).team
 
     # --- inside ----------------------------------------------------------------------------------
 
-    async def _write(self, by: Caller, op: Op[object], action: str, team: Team) -> None:
-        made = self._noted(by, op, action, team.team_id)
+    async def _write(self, op: Op[object]) -> None:
         try:
-            await settled(self._company.db, made)
+            await settled(self._company.db, op)
         except (TransactionCancelled, ConditionFailed) as error:
             raise (revision_conflict() if outdated(error) else error) from None
 

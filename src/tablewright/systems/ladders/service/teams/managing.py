@@ -31,9 +31,9 @@ class Managing(Keeping):
 
         async def made() -> Op[object] | None:
             team = (await self._standing(by, team_id, "assign_manager")).team
-            check_if_given(said, team.revision)
             if team.manager_id == manager_id:
                 return None
+            check_if_given(said, team.revision)
             if manager_id in team.member_ids:
                 raise manager_is_member()
             op = writes.assign_manager(team, manager_id, self._company.now())

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.sentiment.asking import Answer, calling
+from benchmarks.asking import Answer, calling
 
 
 @dataclass(frozen=True)

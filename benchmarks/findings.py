@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmarks.engine.tables import grid
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -42,3 +44,12 @@ def part_of(values: Sequence[float], part: float) -> float:
     """The value that so large a part of them does not exceed; 0 if there are none."""
     ordered = sorted(values)
     return ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0
+
+
+def text_of(title: str, findings: Sequence[Finding]) -> str:
+    """All of them, as a table."""
+    rows = [[title, "figure", "wanted", "", ""]]
+    for each in findings:
+        verdict = "" if not each.wanted else "met" if each.met else "missed"
+        rows.append([each.what, each.shown, each.wanted, verdict, each.note])
+    return grid(rows)

@@ -1,0 +1,65 @@
+"""What can be said of an event: the options that making and changing one share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class EventOptions:
+    """Settings of an event; None is one that is not said."""
+
+    file: Annotated[Path | None, Parameter(name="--from")] = None
+    """A TOML or JSON file with what the API takes: hold_minutes, allowed_domains, checkin_lists
+    and so on. What is typed goes before it."""
+    name: str | None = None
+    "What it is called."
+    opens: str | None = None
+    "When registration opens: a day, or a time such as 2026-11-01T10:00, at the event's place."
+    closes: str | None = None
+    "When registration ends."
+    starts: str | None = None
+    "When the event starts."
+    ends: str | None = None
+    "When the event ends."
+    roster: str | None = None
+    "Until when people join and leave teams; at first until the event starts."
+    fee: int | None = None
+    "What a team pays from now on, in minor units (paise); at first 99900."
+    seats: int | None = None
+    "How many teams there may be; at first 500. Fewer only as far as seats are free."
+    smallest: int | None = None
+    "The smallest team."
+    largest: int | None = None
+    "The largest team."
+    tracks: str | None = None
+    "What teams choose from, with commas in between."
+    zone: str | None = None
+    "Where it takes place, such as Asia/Kolkata."
+
+    def typed(self) -> dict[str, object]:
+        """By the names that the API has for them."""
+        chosen = None if self.tracks is None else [each.strip() for each in self.tracks.split(",")]
+        return {
+            "event_name": self.name,
+            "registration_start": self.opens,
+            "registration_end": self.closes,
+            "event_start": self.starts,
+            "event_end": self.ends,
+            "roster_lock_at": self.roster,
+            "team_fee": self.fee,
+            "max_teams": self.seats,
+            "min_team_size": self.smallest,
+            "max_team_size": self.largest,
+            "tracks": chosen,
+            "zone": self.zone,
+        }
+
+
+#: Nothing is said.
+NOTHING = EventOptions()
