@@ -147,7 +147,7 @@ def test_it_says_so_to_people(spawn: Any, run: Any) -> None:
     done = spawn("tables", "verify", V2, *where)
     assert done.returncode == 1
     assert "error    index Open is missing" in done.stdout
-    assert "  1. Run `tablewright tables migrate`" in done.stderr
+    assert "  1. Run `tablewright tables migrate MODEL`" in done.stderr
     done = run("tables", "diff", V2, *where)
     assert "--- deployed: Orders\n+++ model: Orders\n" in done.stdout
     done = run("tables", "list", V1, *where)

@@ -16,7 +16,7 @@ from tablewright.deploy.words import billing_text, key_text, projection_text
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Kind: TypeAlias = Literal["missing", "extra", "changed", "waiting"]
 
-MIGRATE = "Run `tablewright tables migrate` to bring it to what the model says."
+MIGRATE = "Run `tablewright tables migrate MODEL` to bring it to what the model says."
 _NEW_TABLE = (
     "This cannot be changed in place: declare a new table under a new name, copy the items "
     "(export and import, or a script that scans and puts), switch the code, delete the old one."
@@ -81,7 +81,7 @@ def mismatches(found: list[Difference]) -> list[Difference]:
 
 
 def _missing_table(declared: TableState) -> Difference:
-    remedy = "Run `tablewright tables setup` to create it, or check --region, --env and --prefix."
+    remedy = "Run `tablewright tables setup MODEL` or check --region, --env and --prefix."
     text = f"{declared.physical} ({key_text(declared.key[:1], declared.key[1:])})"
     return Difference(declared.name, "table", "missing", "error", text, None, remedy)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from pydantic import BaseModel
 
 from tablewright.values import Item
 
+#: An attribute in the alias of a key, perhaps with a format.
+SLOT = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
 #: Python's words, and what a class of fields has itself.
 _TAKEN = frozenset(keyword.kwlist) | frozenset(dir(BaseModel)) | {"_origin"}
 
@@ -66,7 +69,10 @@ class Draft:
 
 def identifier(text: str, taken: Iterable[str] = ()) -> str:
     """A name that Python and Pydantic accept for a field or a function."""
-    name = re.sub(r"\W+", "_", text).strip("_") or "field"
+    # Python reads names in this form, and takes fewer letters for one than `\w` does.
+    plain = unicodedata.normalize("NFKC", text)
+    plain = "".join(each if f"a{each}".isidentifier() else " " for each in plain)
+    name = re.sub(r"\W+", "_", plain).strip("_") or "field"
     if name[0].isdigit():
         name = f"n{name}"
     if name in _TAKEN or name.startswith("model_"):

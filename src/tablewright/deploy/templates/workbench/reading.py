@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from tablewright.deploy.templates.workbench.drafts import (
+    SLOT,
     Attribute,
     Draft,
     FacetDraft,
@@ -23,28 +24,50 @@ from tablewright.deploy.templates.workbench.drafts import (
 from tablewright.model.errors import ModelError
 from tablewright.values import Item
 
-_SLOT = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
-
 
 def read_drafts(text: str) -> Draft:
     """What the file describes; ModelError if it is none of NoSQL Workbench."""
     try:
         document = json.loads(text)
         tables = [_table(each) for each in document["DataModel"]]
-        name = str(document.get("ModelName") or "imported")
+        name = _text(document.get("ModelName") or "imported")
     except json.JSONDecodeError as error:
         raise ModelError(f"this is no JSON: {error}") from None
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except RecursionError:
+        raise ModelError("this is no model of NoSQL Workbench: it is nested too deeply") from None
+    except (KeyError, TypeError, AttributeError, IndexError, ArithmeticError) as error:
         raise ModelError(f"this is no model of NoSQL Workbench: {error!r} is missing") from None
     if not tables:
         raise ModelError("the file has no table")
     return Draft(name, tables)
 
 
+# What is read here becomes Python that somebody runs: whatever is not a plain text, or a number,
+# where one is due is refused.
+
+
+def _text(said: object) -> str:
+    if isinstance(said, str) and said and said.isprintable():
+        return said
+    raise ModelError(f"{said!r:.80} stands where a name has to be: a text that can be printed")
+
+
+def _count(said: object) -> int:
+    if isinstance(said, int) and not isinstance(said, bool) and said > 0:
+        return said
+    raise ModelError(f"{said!r:.80} stands where a number of capacity units has to be")
+
+
+def _texts(said: object) -> list[str]:
+    if isinstance(said, list):
+        return [_text(each) for each in said]
+    raise ModelError(f"{said!r:.80} stands where a list of names has to be")
+
+
 def _table(said: Mapping[str, Any]) -> TableDraft:
     keys = said["KeyAttributes"]
     types = {
-        each["AttributeName"]: each.get("AttributeType") or "S"
+        _text(each["AttributeName"]): _text(each.get("AttributeType") or "S")
         for each in said.get("NonKeyAttributes") or ()
     }
     data = [dict(item) for item in said.get("TableData") or ()]
@@ -53,7 +76,7 @@ def _table(said: Mapping[str, Any]) -> TableDraft:
         if kind == "N" and _whole(data, name):
             types[name] = "int"
     table = TableDraft(
-        name=said["TableName"],
+        name=_text(said["TableName"]),
         pk=_side(keys["PartitionKey"])[0],
         sk=_side(keys["SortKey"])[0] if keys.get("SortKey") else None,
         indexes=[
@@ -74,17 +97,19 @@ def _table(said: Mapping[str, Any]) -> TableDraft:
 
 def _side(said: Any) -> tuple[Attribute, ...]:
     listed = said if isinstance(said, list) else [said]
-    return tuple(Attribute(each["AttributeName"], each["AttributeType"]) for each in listed)
+    return tuple(
+        Attribute(_text(each["AttributeName"]), _text(each["AttributeType"])) for each in listed
+    )
 
 
 def _index(said: Mapping[str, Any], local: bool) -> IndexDraft:
     keys, projection = said["KeyAttributes"], said.get("Projection") or {}
     return IndexDraft(
-        said["IndexName"],
+        _text(said["IndexName"]),
         _side(keys["PartitionKey"]),
         _side(keys["SortKey"]) if keys.get("SortKey") else (),
-        projection.get("ProjectionType", "ALL"),
-        tuple(projection.get("NonKeyAttributes") or ()),
+        _text(projection.get("ProjectionType", "ALL")),
+        tuple(_texts(projection.get("NonKeyAttributes") or [])),
         local,
     )
 
@@ -93,7 +118,8 @@ def _units(said: Mapping[str, Any]) -> tuple[int, int] | None:
     if said.get("BillingMode") != "PROVISIONED":
         return None
     units = (said.get("ProvisionedCapacitySettings") or {}).get("ProvisionedThroughput") or {}
-    return units.get("ReadCapacityUnits", 5), units.get("WriteCapacityUnits", 5)
+    read, write = units.get("ReadCapacityUnits", 5), units.get("WriteCapacityUnits", 5)
+    return _count(read), _count(write)
 
 
 def _whole(data: list[Item], name: str) -> bool:
@@ -106,11 +132,12 @@ def _whole(data: list[Item], name: str) -> bool:
 
 def _facet(table: TableDraft, said: Mapping[str, Any], types: dict[str, str]) -> FacetDraft:
     alias = said.get("KeyAttributeAlias") or {}
-    pk, sk = alias.get("PartitionKeyAlias"), alias.get("SortKeyAlias")
-    names = list(dict.fromkeys(said.get("NonKeyAttributes") or types))
+    pk, sk = (alias.get(f"{each}KeyAlias") or None for each in ("Partition", "Sort"))
+    pk, sk = pk and _text(pk), sk and _text(sk)
+    names = list(dict.fromkeys(_texts(said.get("NonKeyAttributes") or list(types))))
     table.data += [dict(item) for item in said.get("TableData") or ()]
     return FacetDraft(
-        name=said["FacetName"],
+        name=_text(said["FacetName"]),
         pk=pk if pk and _is_template(pk, names) else None,
         sk=sk if sk and _is_template(sk, names) else None,
         said=", ".join(str(each) for each in (pk, sk) if each),
@@ -120,7 +147,7 @@ def _facet(table: TableDraft, said: Mapping[str, Any], types: dict[str, str]) ->
 
 def _is_template(alias: str, names: list[str]) -> bool:
     """Braces that name attributes; or a word all in capitals, which is the key itself."""
-    slots = [match[1] for match in _SLOT.finditer(alias)]
+    slots = [match[1] for match in SLOT.finditer(alias)]
     if not slots:
         return re.fullmatch(r"[A-Z0-9_#-]{2,}", alias) is not None
     return all(slot in names for slot in slots)
@@ -175,14 +202,14 @@ def _fits(table: TableDraft, facet: FacetDraft, item: Item) -> bool:
 
 def _expression(template: str) -> re.Pattern[str]:
     """What a raw key is read by: only its last value may hold a delimiter."""
-    *first, last = map(re.escape, _SLOT.sub("\0", template).split("\0"))
+    *first, last = map(re.escape, SLOT.sub("\0", template).split("\0"))
     if not first:
         return re.compile(last)
     return re.compile("[^#]+".join(first) + ".+" + last, re.DOTALL)
 
 
 def _literal(facet: FacetDraft) -> int:
-    return len(_SLOT.sub("", f"{facet.pk or ''}{facet.sk or ''}"))
+    return len(SLOT.sub("", f"{facet.pk or ''}{facet.sk or ''}"))
 
 
 def _filled(template: str, item: Item) -> str:
@@ -194,7 +221,7 @@ def _filled(template: str, item: Item) -> str:
         except ValueError:
             return text
 
-    return _SLOT.sub(value, template).replace("{{", "{").replace("}}", "}")
+    return SLOT.sub(value, template).replace("{{", "{").replace("}}", "}")
 
 
 def _merge_if_alike(table: TableDraft) -> None:
@@ -209,4 +236,4 @@ def _merge_if_alike(table: TableDraft) -> None:
 
 
 def _shape(facet: FacetDraft) -> tuple[str, ...]:
-    return tuple(_SLOT.sub("{}", text or "{}") for text in (facet.pk, facet.sk))
+    return tuple(SLOT.sub("{}", text or "{}") for text in (facet.pk, facet.sk))

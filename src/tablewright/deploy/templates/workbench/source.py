@@ -279,7 +279,9 @@ def _patterns(
         given: dict[str, None] = {}
         for each in index.partition:
             given.update(dict.fromkeys(_slots(sides.get(each.name), each.name)))
-        yield stub(head, f"{own}_{snake(index.name)}", list(given), f"By index {index.name}.")
+        yield stub(
+            head, f"{own}_{snake(index.name)}", list(given), f"By index {_told(index.name)}."
+        )
 
 
 def _slots(template: str | None, attribute: str) -> list[str]:
