@@ -18,7 +18,7 @@ import pytest
 from tests.cli.up_support import COMMAND, PATIENCE, Up, environment, run, started
 
 from tablewright.cli.terminal import Failure
-from tablewright.cli.up_process import Options
+from tablewright.cli.up_process import Options, settings_of
 from tablewright.cli.up_process import run as run_here
 from tablewright.systems import available
 
@@ -73,12 +73,14 @@ def _check_joining(folder: Path, cwd: Path) -> None:
     assert json.loads(found.stdout)["success"] is True
 
 
-def test_a_second_start_on_the_same_folder_is_refused(tmp_path: Path) -> None:
+def test_a_second_start_on_the_same_folder_says_where_the_first_is(tmp_path: Path) -> None:
     with started("pricekeeper", "--data", "data", cwd=tmp_path) as up:
-        second = run("up", "pricekeeper", "--port", "0", "--data", "data", cwd=tmp_path)
-        assert second.returncode == 2
-        assert str(up.process.pid) in second.stderr
-        assert "run.json" in second.stderr
+        for port in ("0", up.url.rpartition(":")[2]):
+            second = run("up", "pricekeeper", "--port", port, "--data", "data", cwd=tmp_path)
+            assert second.returncode == 2
+            assert f"running at {up.url} (process {up.process.pid})" in second.stderr
+            assert "Ctrl-C" in second.stderr
+            assert "Traceback" not in second.stderr
         assert json.loads((tmp_path / "data" / "run.json").read_text())["pid"] == up.process.pid
 
 
@@ -195,11 +197,23 @@ def test_people_are_told_where_to_go(tmp_path: Path) -> None:
         for word in ("Pricekeeper", "sign in", "API key", "twk_", "memory"):
             assert word in text
         process.send_signal(signal.SIGINT)
+        assert "Stopping" in process.stdout.read()
         assert process.wait(PATIENCE) == 0
     finally:
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def test_on_a_terminal_the_address_stays_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    def level(terminal: bool, **given: Any) -> str:
+        monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+        return settings_of(Options(memory=True, **given)).log_level
+
+    assert (level(True), level(False)) == ("warning", "info")
+    assert level(True, host="0.0.0.0") == "info", "others look at it, too"
+    monkeypatch.setenv("TABLEWRIGHT_LOG_LEVEL", "info")
+    assert level(True) == "info", "who asks for it gets it"
 
 
 def test_killed_and_started_again_it_has_everything(tmp_path: Path) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+
 from tests.console import gallery
+from tests.console.explorer.workbench import workbench
+from tests.console.support import Browser, signed_in
+from tests.service.support import Running
 
 from tablewright.client import Db
+from tablewright.console.assets import Assets
 from tablewright.console.capacity import (
     History,
     Look,
@@ -84,3 +91,50 @@ def test_a_clock_that_stands_still_and_counters_that_fall_do_no_harm() -> None:
 def test_sums() -> None:
     used = {"a": Used(1, 2, 3), "b": Used(4, 5, 6)}
     assert look(used, 7.0) == Look(7.0, reads=7, writes=9, requests=5)
+
+
+# --- heat ----------------------------------------------------------------------------------------
+
+
+def told(browser: Browser, service: Running) -> str:
+    """What the page is told about heat, while one wall is looked at."""
+    own = service.runtime.db.transport
+    with browser.client.stream("GET", "/console/gallery/capacity/events") as stream:
+        assert stream.status_code == 200
+        lines = stream.iter_lines()
+        while service.runtime.db.transport is own:
+            time.sleep(0.01)
+        service.do(service.runtime.db.run(gallery.painting("north", "number01")))
+        found = "\n".join(until(lines, "By pattern"))
+    deadline = time.monotonic() + 10
+    while service.runtime.db.transport is not own:
+        assert time.monotonic() < deadline, "nobody watches any more, and it is still measured"
+        time.sleep(0.05)
+    return found
+
+
+def until(lines: Iterator[str], last: str) -> Iterator[str]:
+    for line in lines:
+        yield line
+        if last in line:
+            return
+
+
+def test_hot_partitions_are_measured_while_somebody_watches(assets: Assets) -> None:
+    with workbench(assets, practice=False) as service, signed_in(service, "demo-admin") as browser:
+        page = browser.get("/console/gallery/capacity")
+        assert "Nothing is measured yet" in page.text
+        found = told(browser, service)
+    assert "<code>WALL#north</code>" in found
+    assert "Keys may name people" not in found
+
+
+def test_keys_are_marked_where_stored_items_are_not_shown(assets: Assets) -> None:
+    with (
+        workbench(assets, practice=False, explore_data=False) as service,
+        signed_in(service, "demo-admin") as browser,
+    ):
+        found = told(browser, service)
+    assert "WALL#north" not in found
+    assert "<code>WALL#{wall}</code>" in found
+    assert "Keys may name people" in found

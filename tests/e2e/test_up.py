@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.cli.up_support import Up
@@ -41,6 +43,28 @@ def test_every_page_of_the_console_can_be_used_by_everybody(
             found += violations(page)
             found += [f"{path}: too wide"] if too_wide(page) else []
     assert found == []
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_the_first_page_is_for_who_has_not_signed_in(
+    browser: Browser, up: Up, theme: str, width: int
+) -> None:
+    with browsing(browser, up.url, theme=theme, width=width) as page:
+        page.goto("/")
+        settled(page)
+        assert violations(page) == []
+        assert not too_wide(page)
+        page.get_by_role("link", name=re.compile("Ladders ?, Items")).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+        page.get_by_role("button", name=ADMIN).click()
+        expect(page).to_have_url(f"{up.url}/console/ladders/model/items")
+
+
+def test_looking_around_takes_one_press(browser: Browser, up: Up) -> None:
+    with browsing(browser, up.url) as page:
+        page.goto("/")
+        page.get_by_role("button", name="Look around as").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Your systems")
 
 
 def test_signing_in_and_out(browser: Browser, up: Up) -> None:

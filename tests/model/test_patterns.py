@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -141,6 +142,14 @@ def test_calls_are_python_calls() -> None:
         world.doc()  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="positional"):
         world.tasks("L", world.NOON)  # type: ignore[misc]
+
+
+def test_an_op_knows_what_its_pattern_was_called_with() -> None:
+    op = world.doc("1")
+    assert op.called_with == {"doc_id": "1"}
+    assert op.named("other", None).called_with == {"doc_id": "1"}
+    assert op == replace(op, called_with=None)
+    assert "called_with" not in repr(op)
 
 
 def test_values_that_cannot_stand_in_a_key() -> None:

@@ -17,6 +17,7 @@ from tests.service.shelf import system
 from tests.service.support import running
 from tests.service.test_problems import NOTES
 
+from tablewright.model.errors import OutcomeUnknown, Throttled, Unavailable
 from tablewright.service import logs
 from tablewright.service.exchange import request_id
 from tablewright.service.settings import Settings
@@ -76,6 +77,33 @@ def test_a_trace(log: Log) -> None:
     line = one(log)
     assert line["error"] == "ValueError"
     assert "test_logs.py" in line["trace"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Unavailable("nobody answers"),
+        OutcomeUnknown("the answer was lost"),
+        ExceptionGroup("several", [Throttled("nobody answers"), Unavailable("nobody")]),
+    ],
+)
+def test_a_store_that_is_away_leaves_no_trace(log: Log, error: Exception) -> None:
+    try:
+        raise error
+    except Exception:
+        logging.getLogger("x").exception("it failed")
+    line = one(log)
+    assert "trace" not in line
+    assert line["error"] in ("Unavailable", "OutcomeUnknown", "ExceptionGroup")
+    assert line["reason"] in ("nobody answers", "the answer was lost")
+
+
+def test_a_mistake_beside_a_store_that_is_away_leaves_one(log: Log) -> None:
+    try:
+        raise ExceptionGroup("several", [Unavailable("nobody answers"), ValueError("no")])
+    except ExceptionGroup:
+        logging.getLogger("x").exception("it failed")
+    assert "ValueError" in one(log)["trace"]
 
 
 def test_a_line_is_one_line(log: Log) -> None:

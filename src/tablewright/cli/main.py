@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright import __version__
+from tablewright.cli.help_pages import FlowingHelp
 from tablewright.cli.shortcut import options_of
 from tablewright.cli.terminal import Failure, report
 from tablewright.systems import NAMES
@@ -64,6 +65,13 @@ COMMANDS = [
         "tablewright review pricekeeper --aws --env prod --sample 100",
     ),
     Command(
+        name="explore",
+        place="tablewright.cli.explore:explore",
+        help="Look at a model in the browser: tables, items, access patterns, review, plan.",
+        example="tablewright explore shop.model:model, or with live tables to read: "
+        "tablewright explore ladders --data data",
+    ),
+    Command(
         name="tables",
         place="tablewright.cli.tables:app",
         help="Create, compare, migrate and delete the tables of a model.",
@@ -92,6 +100,18 @@ COMMANDS = [
         help="Say what a model will use and cost, and which of its keys would get too hot.",
         example="tablewright plan pricekeeper --region eu-west-1",
     ),
+    Command(
+        name="import",
+        place="tablewright.cli.import_:import_",
+        help="Propose a model of tables that exist already, or of a NoSQL Workbench file.",
+        example="tablewright import --table prod-users --aws --region eu-west-1 --out users.py",
+    ),
+    Command(
+        name="new",
+        place="tablewright.cli.new:new",
+        help="Make a project of your own: model, tests, review, template.",
+        example="tablewright new shop",
+    ),
     *_systems(),
 ]
 
@@ -106,6 +126,8 @@ def build() -> App:
         version=__version__,
         # An option that is off by default needs no second one to turn it off.
         default_parameter=Parameter(negative=(), show_default=_worth_showing),
+        help_format="plaintext",
+        help_formatter=FlowingHelp(),
     )
     for command in COMMANDS:
         # A group of commands is an App, which has its own settings and examples.

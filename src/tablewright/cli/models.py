@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.terminal import Failure
@@ -101,6 +103,25 @@ def _imported(module: str) -> Any:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise Failure(f"there is no module {module!r}: {error}") from None
+    except Exception as error:
+        raise _broken(f"module {module!r} cannot be imported", error) from error
+
+
+def _broken(what: str, error: Exception) -> Failure:
+    """Somebody's own code has failed: what it says, and where in their files."""
+    return Failure(f"{what}: {type(error).__name__}: {error}", _last_place(error))
+
+
+def _last_place(error: Exception) -> str:
+    if isinstance(error, SyntaxError):
+        return ""  # its text says where
+    ours = str(Path(__file__).parents[1])
+    frames = [
+        each
+        for each in traceback.extract_tb(error.__traceback__)
+        if not each.filename.startswith((ours, "<frozen"))
+    ]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else ""
 
 
 def _attribute(module: Any, name: str, text: str) -> object:
@@ -115,11 +136,22 @@ def _told(module: str, name: str) -> object:
     """``demo`` or the like of the module itself, or of the module of that name beside it."""
     own = getattr(sys.modules[module], name, None)
     if own is not None and not isinstance(own, type(sys)):
-        return own() if callable(own) else own
+        return _made(f"{name} of {module}", own)
     package = module.rpartition(".")[0]
     try:
         beside = importlib.import_module(f"{package}.{name}" if package else name)
     except ModuleNotFoundError:
         return None
-    make = getattr(beside, name, None)
-    return make() if callable(make) else make
+    except Exception as error:
+        raise _broken(f"what lies beside {module} cannot be imported", error) from error
+    return _made(f"{name} beside {module}", getattr(beside, name, None))
+
+
+def _made(what: str, own: object) -> object:
+    if not callable(own):
+        return own
+    try:
+        found: object = own()
+    except Exception as error:
+        raise _broken(f"{what} fails", error) from error
+    return found

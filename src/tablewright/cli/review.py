@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import os
 import sys
@@ -121,28 +120,13 @@ def _tell(seen: list[Seen], where: str) -> None:
 
 
 def suppressions_of(module: str) -> Sequence[Suppression]:
-    """``suppressions`` of the model's module, or of the module ``review`` beside it."""
-    own = getattr(sys.modules[module], "suppressions", None)
-    if own is None:
-        package = module.rpartition(".")[0]
-        beside = f"{package}.review" if package else "review"
-        try:
-            own = getattr(importlib.import_module(beside), "suppressions", None)
-        except ModuleNotFoundError as error:
-            if error.name != beside:
-                raise Failure(f"module {beside} cannot be imported: {error}") from None
-    return _checked(own or ())
+    """What the model's author has accepted."""
+    from tablewright.review.beside import NoSuppressions, suppressions_beside
 
-
-def _checked(given: object) -> Sequence[Suppression]:
-    from tablewright.review import Suppression
-
-    if not isinstance(given, list | tuple) or not all(isinstance(x, Suppression) for x in given):
-        raise Failure(
-            "`suppressions` is a list of tablewright.review.Suppression",
-            'for instance Suppression("I01", place="Orders/GSI2", reason="read by the exporter")',
-        )
-    return given
+    try:
+        return suppressions_beside(module)
+    except NoSuppressions as error:
+        raise Failure(str(error), error.hint) from None
 
 
 def _file(module: str) -> str | None:

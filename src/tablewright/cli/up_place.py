@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablewright.cli.run_file import NAME
 from tablewright.cli.terminal import Failure
 from tablewright.client import AsyncEmbedded, AsyncHttpTransport, Embedded, HttpTransport
 from tablewright.client.transports import AsyncTransport, Transport
@@ -19,6 +18,10 @@ from tablewright.engine.storage.folder import FolderInUse
 from tablewright.server import ServerThread
 
 DEFAULT_REGION = "us-east-1"
+
+
+class FolderTaken(Failure):
+    """Another process owns the data folder."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,11 @@ def opened(
             yield place
         return
     where = "memory, gone at the end" if folder is None else str(folder)
-    with _engine(folder, region or DEFAULT_REGION) as engine, ServerThread(engine) as server:
+    # For programs of this machine; web pages that somebody looks at meanwhile are refused.
+    with (
+        _engine(folder, region or DEFAULT_REGION) as engine,
+        ServerThread(engine, browsers=False) as server,
+    ):
         yield Place(AsyncEmbedded(engine), Embedded(engine), server.url, where)
 
 
@@ -73,8 +80,7 @@ def _engine(folder: Path | None, region: str) -> Iterator[Engine]:
     try:
         engine = Engine.memory(region=region) if folder is None else Engine(folder, region=region)
     except FolderInUse as error:
-        hint = f"Stop it first; {folder}/{NAME} says where it answers."
-        raise Failure(str(error), hint) from None
+        raise FolderTaken(str(error), "Stop it first, or give another folder.") from None
     except FolderError as error:
         raise Failure(str(error)) from None
     with engine:

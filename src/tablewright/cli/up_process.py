@@ -7,8 +7,8 @@ which.
 
 from __future__ import annotations
 
-import logging
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,22 +16,18 @@ from pathlib import Path
 
 from tablewright.cli.database import DEFAULT_DATA
 from tablewright.cli.first_start import FirstStart
-from tablewright.cli.run_file import announced
+from tablewright.cli.place_options import Place as Where
+from tablewright.cli.run_file import announced, owner_of
 from tablewright.cli.terminal import Failure
-from tablewright.cli.up_place import Place, empty_database, opened
+from tablewright.cli.up_place import FolderTaken, Place, empty_database, opened
+from tablewright.cli.up_tables import are_empty, expect_tables, set_up_tables
 from tablewright.cli.up_welcome import Welcome
-from tablewright.client import Db
 from tablewright.console.front import Console
-from tablewright.deploy.naming import Naming
-from tablewright.deploy.problems import PERMISSIONS
-from tablewright.deploy.setup import Made, set_up
-from tablewright.model.errors import TablewrightError
 from tablewright.service import logs
 from tablewright.service.app import Application, assemble
 from tablewright.service.auth import require_local_or_issuer
 from tablewright.service.key_files import KeyFileError
-from tablewright.service.kit import kit_model
-from tablewright.service.process import Shared, naming, runtime_of, shared_of
+from tablewright.service.process import Shared, runtime_of, shared_of
 from tablewright.service.runtime import Runtime
 from tablewright.service.serving import StartFailed, listen
 from tablewright.service.serving import run as serve
@@ -39,8 +35,6 @@ from tablewright.service.settings import Settings, SettingsError, is_loopback, l
 from tablewright.service.system import Parts, System
 from tablewright.systems import available
 from tablewright.systems import load as load_system
-
-_log = logging.getLogger(__name__)
 
 Systems = dict[System, tuple[Runtime, Parts]]
 
@@ -78,12 +72,21 @@ def run(options: Options) -> None:
         require_local_or_issuer(settings)
         _check_keys(options, settings)
         logs.configure(settings)
-        with ExitStack() as stack:
-            _serve(stack, options, settings, names)
+        _run(options, settings, names)
     except (SettingsError, KeyFileError) as error:
         raise Failure(str(error)) from None
+
+
+def _run(options: Options, settings: Settings, names: Sequence[str]) -> None:
+    try:
+        with ExitStack() as stack:
+            _serve(stack, options, settings, names)
+    except FolderTaken as taken:
+        raise _running(settings.data) or taken from None
     except StartFailed as error:
-        raise _not_started(error) from None
+        # What has the port may be an earlier start of the same.
+        earlier = _running(settings.data) if options.embedded and "in use" in str(error) else None
+        raise earlier or not_started(error) from None
 
 
 def _serve(stack: ExitStack, options: Options, settings: Settings, names: Sequence[str]) -> None:
@@ -95,7 +98,13 @@ def _serve(stack: ExitStack, options: Options, settings: Settings, names: Sequen
     if place.wire:
         found = announced(settings.data, wire=place.wire, console=settings.url)
         stack.enter_context(found)
-    serve(app, settings, lambda _: welcome.say(json=options.json), listener=listener)
+    serve(
+        app,
+        settings,
+        lambda _: welcome.say(json=options.json),
+        listener=listener,
+        on_stop=None if options.json else say_stopping,
+    )
 
 
 def _check(options: Options) -> None:
@@ -148,6 +157,9 @@ def settings_of(options: Options) -> Settings:
         # Nobody proves anything to the local issuer: it is for this machine and its own data.
         "local": loaded.local and options.embedded and is_loopback(host),
     }
+    if given["local"] and "log_level" not in loaded.model_fields_set and sys.stderr.isatty():
+        # Somebody looks at the terminal: what they were told about where to go stays in sight.
+        given["log_level"] = "warning"
     try:
         return Settings.model_validate({**dict(loaded), **given})
     except ValueError as error:
@@ -172,10 +184,10 @@ def _build(
     shared = shared_of(settings, file=options.config)
     systems: Systems = {}
     first = FirstStart(settings.data, wanted=options.demo)
-    for name in names:
-        system = load_system(name)
-        fresh = set_up_tables(system, place, shared)
-        first.found(name, fresh=fresh)
+    loaded = [load_system(name) for name in names]
+    fresh = _fresh(options, loaded, place, shared)
+    for system in loaded:
+        first.found(system.name, fresh=system.name in fresh)
         runtime = runtime_of(system, place.transport, settings, shared=shared)
         systems[system] = (runtime, system.build(runtime))
     welcome = Welcome(settings, place, {each.name: each.title for each in systems})
@@ -183,6 +195,8 @@ def _build(
     async def begin() -> None:
         for system, (runtime, parts) in systems.items():
             welcome.admin_key = await runtime.auth.first_key()
+            if parts.demo is not None and first.wants(system.name) and not options.json:
+                print(f"Filling {system.title} with demo data ...", flush=True)
             await first.fill(system.name, parts.demo)
 
     front = Console(systems, settings, empty=empty_database)
@@ -191,38 +205,50 @@ def _build(
     return app, welcome
 
 
-def set_up_tables(system: System, place: Place, shared: Shared) -> bool:
-    """Make the tables that are not there; True if none was."""
-    own = Naming(shared.settings.table_prefix, shared.settings.table_env)
-    tables = [*own.tables(system.model), *own.tables(kit_model)]
-    db = Db(place.sync_transport, names=naming(system.name, shared.names))
-    try:
-        made = db.drive(set_up(db.context, tables))
-    except TablewrightError as error:
-        raise Failure(f"The database cannot be used: {error}") from None
-    wrong = [each for each in made if not each.ok]
-    if wrong and all(each.problem and each.problem.code == PERMISSIONS for each in wrong):
-        # A service uses tables; it need not be allowed to describe or to make them.
-        _log.warning("the tables of %s were not checked: %s", system.name, wrong[0].problem)
-        return False
-    if wrong:
-        raise _differs(system, wrong)
-    return all(each.outcome == "created" for each in made)
+def _fresh(
+    options: Options, systems: Sequence[System], place: Place, shared: Shared
+) -> frozenset[str]:
+    """See to the tables; the systems whose tables are new, and may be filled with a demo."""
+    if options.embedded:
+        new = [each for each in systems if set_up_tables(each, place, shared)]
+    else:
+        expect_tables(systems, place, shared, _where(options, shared.settings))
+        new = [each for each in systems if options.demo and are_empty(each, place, shared)]
+    return frozenset(each.name for each in new)
 
 
-def _differs(system: System, wrong: Sequence[Made]) -> Failure:
-    texts = [
-        f"{each.physical}: {each.problem.message if each.problem else each.text}" for each in wrong
-    ]
-    return Failure(
-        f"The tables of {system.name} cannot be used.\n       " + "\n       ".join(texts),
-        f"tablewright tables verify {system.name} says more; tables migrate changes them.",
+def _where(options: Options, settings: Settings) -> Where:
+    return Where(
+        endpoint=options.endpoint,
+        aws=options.aws,
+        region=options.region,
+        profile=options.profile,
+        prefix=settings.table_prefix,
+        env=settings.table_env,
     )
 
 
-def _not_started(error: StartFailed) -> Failure:
+def not_started(error: StartFailed) -> Failure:
+    """Why it did not start, and what to do."""
     text = str(error)
     hint = ""
     if "in use" in text:
         hint = "Stop that program, or choose another port with --port (0 takes any free one)."
     return Failure(text[:1].upper() + text[1:] + ".", hint)
+
+
+def say_stopping() -> None:
+    """For who has pressed Ctrl-C: it was heard."""
+    print("\nStopping; Ctrl-C again does not wait.", flush=True)
+
+
+def _running(folder: Path | None) -> Failure | None:
+    """That the folder has its process already, where that answers: a second start of the same."""
+    owner = None if folder is None else owner_of(folder)
+    if owner is None or not owner.answers:
+        return None
+    return Failure(
+        f"{folder} is in use: Tablewright is running at {owner.console} (process {owner.pid}).",
+        "Open that address, or stop it there with Ctrl-C. Another one beside it needs a folder and "
+        "a port of its own: --data DIR --port 0.",
+    )

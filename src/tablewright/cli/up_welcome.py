@@ -56,7 +56,7 @@ class Welcome:
         """What a person needs to use what has just started."""
         url = styled(self.settings.url, "cyan", sys.stdout)
         name = styled(f"Tablewright {__version__}", "bold", sys.stdout)
-        parts = [f"{name} is running at {url}", _table(self._facts())]
+        parts = [f"{name} is running at {url}", table_of(self._facts())]
         if self.assets_missing:
             warning = "The console's assets are missing: run `make assets`. All else works."
             parts.append(styled(warning, "yellow", sys.stdout))
@@ -78,7 +78,8 @@ class Welcome:
         return facts
 
 
-def _table(rows: dict[str, str]) -> str:
+def table_of(rows: dict[str, str]) -> str:
+    """Facts with their names before them."""
     return "\n".join(
         "  " + styled(f"{name:10}", "bold", sys.stdout) + text for name, text in rows.items()
     )

@@ -88,6 +88,13 @@ class _Settings(Generic[Carrier]):
         """What carries the requests; for who wants to look on."""
         return self._transport
 
+    def carry_by(self, transport: Carrier) -> None:
+        """Have requests carried by another transport, from the next op on.
+
+        For who looks on for a while: what is not being watched then costs nothing at all.
+        """
+        self._transport = transport
+
 
 class Db(_Settings[Transport]):
     """Runs ops and waits for them.

@@ -1,7 +1,9 @@
 """The page about capacity, and the events that keep it up to date.
 
 While somebody watches, one task looks at the counters every two seconds, renders the page's part
-once and tells it to all who watch. With nobody there, it ends.
+and tells it to all who watch: once for those who may see stored items, whose keys it names, and
+once for all others. It also measures which partitions are hot, which nobody pays for otherwise.
+With nobody there, it ends.
 """
 
 from __future__ import annotations
@@ -24,13 +26,19 @@ from tablewright.console.capacity import (
     used_by_pattern,
 )
 from tablewright.console.explorer.views import Explorer
+from tablewright.console.heat.metering import Meter, metered
+from tablewright.console.heat.views import HeatView, heat_view
 from tablewright.console.tools import Tools
+from tablewright.model.table import Table
 from tablewright.plan.loads import Load
+from tablewright.plan.partitions import READ_LIMIT, WRITE_LIMIT
 from tablewright.service.events import Event
 from tablewright.service.kit import demo as kit_demo
-from tablewright.service.kit import kit_model
+from tablewright.service.kit import kit, kit_model
 
 TOPIC = "console.capacity"
+#: The same with partition keys in it, for who may see what is stored.
+OPEN_TOPIC = "console.capacity.keys"
 KIND = "capacity"
 _NOTHING = Look(0.0, 0.0, 0.0, 0.0)
 
@@ -41,6 +49,7 @@ class Watch:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._history = History()
+        self._heat = HeatView()
         self._task: asyncio.Task[None] | None = None
 
     @cached_property
@@ -57,7 +66,7 @@ class Watch:
         """Make the plan, which takes a while the first time."""
         _ = self.loads, self.steady
 
-    def context(self) -> dict[str, Any]:
+    def context(self, *, keys_shown: bool) -> dict[str, Any]:
         """What the template shows, as of now."""
         used = used_by_pattern(self._tools.runtime.metrics, self._tools.system.name)
         now = look(used, self._tools.runtime.clock.now())
@@ -76,6 +85,10 @@ class Watch:
             "times": [_clock(each.at) for each in rates],
             "reads": [round(each.reads, 2) for each in rates],
             "writes": [round(each.writes, 2) for each in rates],
+            "heat": self._heat,
+            "keys_shown": keys_shown,
+            "read_limit": READ_LIMIT,
+            "write_limit": WRITE_LIMIT,
         }
 
     def begin(self) -> None:
@@ -84,12 +97,34 @@ class Watch:
             self._task = asyncio.create_task(self._run(), name="console capacity")
 
     async def _run(self) -> None:
+        meter = Meter(self._tables())
+        try:
+            with metered(self._tools.runtime.db, meter):
+                await asyncio.sleep(LOOK_SECS)
+                while self._watched():
+                    self._heat = heat_view(meter)
+                    self._tell()
+                    await asyncio.sleep(LOOK_SECS)
+        finally:
+            self._heat = HeatView()
+
+    def _tables(self) -> dict[str, Table]:
+        """All tables of the system, by the names that requests have for them."""
+        known = (*self._tools.system.model.tables.values(), kit)
+        physical = self._tools.runtime.db.context.physical
+        return {physical(table.name): table for table in known}
+
+    def _watched(self) -> bool:
         events = self._tools.runtime.events
-        await asyncio.sleep(LOOK_SECS)
-        while events.readers:
-            html = self._tools.pages.fragment("capacity_part.html", **self.context())
-            events.publish(TOPIC, KIND, {"html": html})
-            await asyncio.sleep(LOOK_SECS)
+        return bool(events.readers_of(TOPIC) or events.readers_of(OPEN_TOPIC))
+
+    def _tell(self) -> None:
+        events = self._tools.runtime.events
+        for topic in (TOPIC, OPEN_TOPIC):
+            if events.readers_of(topic):
+                context = self.context(keys_shown=topic == OPEN_TOPIC)
+                html = self._tools.pages.fragment("capacity_part.html", **context)
+                events.publish(topic, KIND, {"html": html})
 
 
 def _clock(moment: float) -> str:
@@ -104,12 +139,14 @@ def capacity_routes(tools: Tools) -> APIRouter:
         await tools.admit(request)
         await asyncio.to_thread(watch.plan)
         stream = f"{tools.base}/capacity/events"
-        return tools.pages.render(request, "capacity.html", stream=stream, **watch.context())
+        context = watch.context(keys_shown=await tools.may_see_data(request))
+        return tools.pages.render(request, "capacity.html", stream=stream, **context)
 
     async def events(request: Request) -> Response:
         await tools.admit(request)
+        topic = OPEN_TOPIC if await tools.may_see_data(request) else TOPIC
         await asyncio.to_thread(watch.plan)
-        answer = tools.runtime.events.stream(request, [TOPIC], render=_html)
+        answer = tools.runtime.events.stream(request, [topic], render=_html)
         watch.begin()
         return answer
 

@@ -48,6 +48,8 @@ class Place:
     system: System
     #: None: it has no pages of its own.
     navigation: Sequence[NavItem] | None
+    #: False: a model to look at, of which nothing runs in this process.
+    runs: bool = True
 
     @property
     def name(self) -> str:
@@ -79,6 +81,8 @@ class PageFrame:
     flash: Flash | None
     local: bool
     version: str
+    #: The page is about a model of somebody's own, by itself: there are no systems around it.
+    alone: bool = False
     #: The page is the one where one signs in.
     signing_in: bool = False
 
@@ -113,16 +117,22 @@ def navigation(
         or (roles and not item.roles)
         or not item.roles.isdisjoint({*roles, *own})
     ]
+    tools = _tools(place) if roles else []
+    current = _current([*pages, *tools], path)
+    groups = (NavGroup("", _marked(pages, current)), NavGroup("Inside", _marked(tools, current)))
+    return tuple(group for group in groups if group.entries)
+
+
+def _tools(place: Place) -> list[NavEntry]:
+    """The console's pages; a model by itself has the tabs of its pages, and nothing beside them."""
+    if not place.runs:
+        return []
     base = f"{TOOLS}/{place.name}"
-    tools = [
+    return [
         NavEntry("Data model", f"{base}/model", "database"),
         NavEntry("Capacity", f"{base}/capacity", "activity"),
         NavEntry("REST API", f"{base}/api", "api"),
     ]
-    tools = tools if roles else []
-    current = _current([*pages, *tools], path)
-    groups = (NavGroup("", _marked(pages, current)), NavGroup("Inside", _marked(tools, current)))
-    return tuple(group for group in groups if group.entries)
 
 
 def _current(entries: Sequence[NavEntry], path: str) -> str:
@@ -155,6 +165,8 @@ def crumbs(
     if path.strip("/") == "":
         return ()
     if place is not None and not signed_in:
+        return tuple(own)
+    if place is not None and not place.runs:
         return tuple(own)
     way: list[Crumb] = [("Systems", "/")]
     if place is not None and path.rstrip("/") != place.home.rstrip("/"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from fastapi import APIRouter, FastAPI, Request
@@ -11,8 +11,13 @@ from starlette.responses import RedirectResponse, Response
 
 from tablewright.console.assets import PREFIX, Assets
 from tablewright.console.capacity_routes import capacity_routes
+from tablewright.console.explorer.browse_routes import browse_routes
+from tablewright.console.explorer.item_routes import item_routes
 from tablewright.console.explorer.model_routes import model_routes
+from tablewright.console.explorer.plan_routes import plan_routes
 from tablewright.console.explorer.practice import EmptyDatabase, Practice
+from tablewright.console.explorer.review_routes import review_routes
+from tablewright.console.explorer.run_routes import run_routes
 from tablewright.console.explorer.views import demo_of
 from tablewright.console.frame import TOOLS, Place
 from tablewright.console.home_routes import home_routes
@@ -20,6 +25,8 @@ from tablewright.console.reference_routes import reference_routes
 from tablewright.console.renderer import Renderer
 from tablewright.console.tools import Tools
 from tablewright.console.visitors import Visitors
+from tablewright.model.demo import Demo
+from tablewright.model.model import Model
 from tablewright.service.exchange import request_id_of
 from tablewright.service.problems import Problem
 from tablewright.service.runtime import Runtime
@@ -28,6 +35,8 @@ from tablewright.service.system import Parts, System
 
 if TYPE_CHECKING:
     from tablewright.service.pages import Pages
+
+Area: TypeAlias = Callable[[Tools], APIRouter]
 
 _HEADINGS = {
     400: "That cannot be read",
@@ -40,12 +49,28 @@ _HEADINGS = {
     429: "That was too often",
     503: "Not available just now",
 }
+#: The pages about a model, each area by itself; and those about a system that runs.
+MODEL_AREAS: tuple[Area, ...] = (
+    model_routes,
+    item_routes,
+    review_routes,
+    plan_routes,
+    run_routes,
+    browse_routes,
+)
+SYSTEM_AREAS: tuple[Area, ...] = (
+    *MODEL_AREAS,
+    capacity_routes,
+    reference_routes,
+)
 #: Files under hashed names never change.
 _FOREVER = "public, max-age=31536000, immutable"
 
 
 class Console:
     """The front of a process."""
+
+    areas = SYSTEM_AREAS
 
     def __init__(
         self,
@@ -61,10 +86,7 @@ class Console:
         self._empty = empty
         self._visitors = Visitors(None if first is None else first[0].auth.identity)
         self._brought = {system.name: parts for system, (_, parts) in systems.items()}
-        self._places = [
-            Place(system, parts.navigation if parts.pages else None)
-            for system, (_, parts) in systems.items()
-        ]
+        self._places = [self._place(system, parts) for system, (_, parts) in systems.items()]
         self._renderer = Renderer(
             self._places,
             {name: parts.templates for name, parts in self._brought.items() if parts.templates},
@@ -86,17 +108,25 @@ class Console:
     def install(self, parent: FastAPI) -> None:
         """Add the routes that belong to no system."""
         parent.include_router(_asset_routes(self._assets))
-        home = home_routes(
+        parent.include_router(self._home())
+        for system, (runtime, _) in self._systems.items():
+            tools = self._tools(system, runtime)
+            for make in self.areas:
+                parent.include_router(make(tools), prefix=tools.base)
+
+    def _place(self, system: System, parts: Parts) -> Place:
+        return Place(system, parts.navigation if parts.pages else None)
+
+    def _home(self) -> APIRouter:
+        return home_routes(
             self._places, self._brought, self._renderer, self._visitors, self._settings
         )
-        parent.include_router(home)
-        for system, (runtime, _) in self._systems.items():
-            tools = Tools(system, runtime, self._renderer, self._practice(system))
-            for make in (model_routes, capacity_routes, reference_routes):
-                parent.include_router(make(tools), prefix=f"{TOOLS}/{system.name}")
 
-    def _practice(self, system: System) -> Practice | None:
-        return None if self._empty is None else Practice(system.model, demo_of(system), self._empty)
+    def _tools(self, system: System, runtime: Runtime) -> Tools:
+        return Tools(system, runtime, self._renderer, self._practice(system.model, demo_of(system)))
+
+    def _practice(self, model: Model, demo: Demo | None) -> Practice | None:
+        return None if self._empty is None else Practice(model, demo, self._empty)
 
     def reference(self, system: str) -> str:
         """The path of the page about a system's API."""

@@ -1,4 +1,8 @@
-"""The first page, and the one where people sign in."""
+"""The first page, and the one where people sign in.
+
+On one's own machine the first page is for everybody: it says what this is, and leads everywhere;
+who has not signed in yet does so on the way, or looks around as the demo user who may see most.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,9 @@ from urllib.parse import quote, urlsplit
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from tablewright.console.frame import Place, seen_by
+from tablewright.console.frame import TOOLS, Place, seen_by
 from tablewright.console.visitors import Visitors
+from tablewright.service.auth import DemoUser, Principal
 from tablewright.service.auth.origins import safe_path
 from tablewright.service.pages import Pages
 from tablewright.service.settings import Settings
@@ -28,10 +33,44 @@ class Card:
     place: Place
     #: What is wrong with it; "" nothing.
     failing: str
+    #: Whether the console's own pages about it are for who looks.
+    inside: bool
 
     @property
     def system(self) -> System:
         return self.place.system
+
+    @property
+    def tools(self) -> str:
+        return f"{TOOLS}/{self.system.name}"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A page that every model has."""
+
+    title: str
+    #: Below the console's pages about a system.
+    path: str
+    icon: str
+    about: str
+
+
+#: In the order in which one gets to know a model.
+WAYS = (
+    Way("Picture", "/model", "sitemap", "Tables, entities, keys and indexes, and how they belong."),
+    Way("Items", "/model/items", "table", "Sample items by partition, as DynamoDB stores them."),
+    Way(
+        "Access patterns",
+        "/model/patterns",
+        "route",
+        "Run one with your own values: the request, the items, the units it used.",
+    ),
+    Way("Review", "/model/review", "checklist", "What will hurt, why, and how to mend it."),
+    Way("Plan", "/model/plan", "chart-line", "A month in units and money, with sliders."),
+    Way("Browse", "/model/browse", "search", "Table by table, item by item, or with PartiQL."),
+    Way("Capacity", "/capacity", "activity", "What was planned beside what is used, live."),
+)
 
 
 def home_routes(
@@ -48,8 +87,11 @@ def home_routes(
         if visitor is None and not settings.local:
             return RedirectResponse("/sign-in", 303)
         seen = places if visitor is None else seen_by(places, visitor)
-        cards = await asyncio.gather(*(_card(place, brought[place.name]) for place in seen))
-        return pages.render(request, "home.html", cards=cards)
+        cards = await asyncio.gather(
+            *(_card(place, brought[place.name], visitor) for place in seen)
+        )
+        guide = None if visitor else _guide(visitors)
+        return pages.render(request, "home.html", cards=cards, ways=WAYS, guide=guide)
 
     async def sign_in(request: Request) -> Response:
         target = safe_path(request.query_params.get("next"))
@@ -73,8 +115,15 @@ def home_routes(
     return router
 
 
-async def _card(place: Place, parts: Parts) -> Card:
-    return Card(place, await _failing(parts))
+async def _card(place: Place, parts: Parts, visitor: Principal | None) -> Card:
+    inside = visitor is None or bool(visitor.roles_in(place.name))
+    return Card(place, await _failing(parts), inside)
+
+
+def _guide(visitors: Visitors) -> DemoUser | None:
+    """The demo user who may see most; nobody, where people have to prove who they are."""
+    users = visitors.identity.demo_users() if visitors.identity else ()
+    return max(users, key=lambda user: ("admin" in user.id, len(user.grants)), default=None)
 
 
 async def _failing(parts: Parts) -> str:

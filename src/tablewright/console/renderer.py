@@ -190,7 +190,7 @@ class Renderer:
             flash=_unpack(request.cookies.get(FLASH, "")),
             local=self._local,
             version=__version__,
-            alone=not any(each.runs for each in self._places),
+            alone=bool(self._places) and not any(each.runs for each in self._places),
             signing_in=path == "/sign-in",
         )
 

@@ -1,5 +1,7 @@
 """Drawing with SVG: texts, boxes, chips; in colours for light and dark screens.
 
+A drawing is a file of its own, or a part of a page, whose style sheet then has the same classes.
+
 Widths of texts are only estimated, since nobody measures fonts here; code is drawn in a font of
 fixed width, for which the estimate is good.
 """
@@ -25,7 +27,7 @@ STYLE = """
     svg { --page: #10151d; --card: #18202b; --head: #1f2936; --edge: #2d3948; --text: #e6ebf2;
           --soft: #93a1b5; --code: #a9c7f5; --read: #17324f; --read-text: #9cc8ff;
           --write: #17392a; --write-text: #93dcb0; --joint: #40301a; --joint-text: #f2c180; } }
-  .page { fill: var(--page); } .card { fill: var(--card); stroke: var(--edge); }
+  .page { fill: var(--page); } .sheet { fill: var(--card); stroke: var(--edge); }
   .head { fill: var(--head); } .rule { stroke: var(--edge); stroke-width: 1; }
   text { font-family: ui-sans-serif, system-ui, "Segoe UI", Helvetica, Arial, sans-serif;
          font-size: 12px; fill: var(--text); }
@@ -45,6 +47,8 @@ class Chip:
 
     text: str
     style: str
+    #: Where a click on it leads.
+    href: str = ""
 
     @property
     def width(self) -> float:
@@ -70,7 +74,13 @@ def rule(x: float, y: float, x2: float, y2: float) -> str:
 def chip(x: float, y: float, what: Chip) -> str:
     """A chip with its upper left corner at the point."""
     words = f"code {what.style}-text"
-    return box(x, y, what.width, CHIP - 4, what.style, 8) + text(x + 7, y + 12, what.text, words)
+    drawn = box(x, y, what.width, CHIP - 4, what.style, 8) + text(x + 7, y + 12, what.text, words)
+    return linked(drawn, what.href)
+
+
+def linked(part: str, href: str) -> str:
+    """A part that leads somewhere, if there is somewhere to go."""
+    return f'<a href="{escape(href)}">{part}</a>' if href else part
 
 
 def at(value: float) -> str:
@@ -90,6 +100,13 @@ def wrapped(chips: Iterable[Chip], width: float) -> list[list[Chip]]:
             used = 0.0
         used += each.width + GAP
     return lines
+
+
+def within_page(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """A drawing for a page that brings the styles, and in which links can be followed."""
+    size = f'width="{at(width)}" height="{at(height)}" viewBox="0 0 {at(width)} {at(height)}"'
+    head = f'<svg class="picture" {size} role="group" aria-label="{escape(title)}">'
+    return "\n".join([head, *parts, "</svg>"])
 
 
 def picture(width: float, height: float, title: str, parts: Sequence[str]) -> str:

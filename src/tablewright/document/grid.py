@@ -12,6 +12,7 @@ from typing import Any
 from tablewright.document.drawing import CHIP, LINE, MONO, SANS, Chip, wrapped
 from tablewright.document.entities import entities_of
 from tablewright.document.expressions import cut
+from tablewright.document.leads import NOWHERE, Leads
 from tablewright.model.definition import EntityDef
 from tablewright.model.keys import BoundKey
 from tablewright.model.model import Model
@@ -23,19 +24,28 @@ PAD = 14
 WIDEST = 46
 #: Columns of chips alone are so wide, unless a chip is wider.
 CHIPS = 230
-_WIDTHS = {"code": MONO, "soft": SANS, "strong": 7.6}
+_WIDTHS = {"code": MONO, "soft": SANS, "warn": SANS, "strong": 7.6}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text in a style."""
+
+    words: str
+    style: str
+    href: str = ""
 
 
 @dataclass(frozen=True)
 class Cell:
     """Lines of text, and chips below them."""
 
-    lines: tuple[tuple[str, str], ...] = ()
+    lines: tuple[Line, ...] = ()
     chips: tuple[Chip, ...] = ()
 
     @property
     def width(self) -> float:
-        texts = [len(words) * _WIDTHS[style] for words, style in self.lines]
+        texts = [len(line.words) * _WIDTHS[line.style] for line in self.lines]
         return max([*texts, *(each.width for each in self.chips)], default=0)
 
     def height(self, width: float) -> float:
@@ -76,47 +86,51 @@ def _column_width(cells: tuple[Cell, ...]) -> float:
     return max(words, CHIPS) if several else words
 
 
-def grid_of(model: Model, table: Table) -> Grid:
+def grid_of(model: Model, table: Table, leads: Leads = NOWHERE) -> Grid:
     """The grid of one table of the model."""
     entities = entities_of(model, table)
     places = [None, *table.indexes]
     rows = [
         [
-            _named(entity),
-            *(_keys(model, entity, place) for place in places),
-            Cell(chips=_writing(model, entity)),
+            _named(entity, leads),
+            *(_keys(model, entity, place, leads) for place in places),
+            Cell(chips=_writing(model, entity, leads)),
         ]
         for entity in entities
     ]
     heads = [
-        Cell((("Entity", "strong"),)),
+        Cell((Line("Entity", "strong"),)),
         _head("Table", table.primary()),
         *(_head(each.name, (*each.partition, *each.sort)) for each in table.indexes.values()),
-        Cell((("Written by", "strong"),)),
+        Cell((Line("Written by", "strong"),)),
     ]
     return Grid(table, heads, rows)
 
 
 def _head(name: str, attributes: tuple[KeyAttribute, ...]) -> Cell:
-    return Cell(((name, "strong"), (", ".join(each.name for each in attributes), "soft")))
+    told = ", ".join(each.name for each in attributes)
+    return Cell((Line(name, "strong"), Line(told, "soft")))
 
 
-def _named(entity: EntityDef[Any]) -> Cell:
-    lines = [(entity.cls.__name__, "strong")]
-    if entity.tag is not None and entity.name != entity.cls.__name__:
-        lines.append((entity.name, "soft"))
+def _named(entity: EntityDef[Any], leads: Leads) -> Cell:
+    name = entity.cls.__name__
+    lines = [Line(name, "strong", leads.entity(name))]
+    if entity.tag is not None and entity.name != name:
+        lines.append(Line(entity.name, "soft"))
     if entity.ttl is not None:
-        lines.append((f"ends at {entity.ttl.attribute}", "soft"))
+        lines.append(Line(f"ends at {entity.ttl.attribute}", "soft"))
+    if about := leads.about_entity(name):
+        lines.append(Line(about, "warn"))
     return Cell(tuple(lines))
 
 
-def _keys(model: Model, entity: EntityDef[Any], place: str | None) -> Cell:
-    lines: list[tuple[str, str]] = []
+def _keys(model: Model, entity: EntityDef[Any], place: str | None, leads: Leads) -> Cell:
+    lines: list[Line] = []
     for key in entity.keys.values():
         if (None if key.index is None else key.index.name) == place:
-            lines += [(cut(part.template.text, WIDEST), "code") for part in key.parts]
-            lines += [(cut(each, WIDEST), "soft") for each in _sparse(key)]
-    return Cell(tuple(lines), _reading(model, entity, place))
+            lines += [Line(cut(part.template.text, WIDEST), "code") for part in key.parts]
+            lines += [Line(cut(each, WIDEST), "soft") for each in _sparse(key)]
+    return Cell(tuple(lines), _reading(model, entity, place, leads))
 
 
 def _sparse(key: BoundKey) -> list[str]:
@@ -126,9 +140,9 @@ def _sparse(key: BoundKey) -> list[str]:
     ]
 
 
-def _writing(model: Model, entity: EntityDef[Any]) -> tuple[Chip, ...]:
+def _writing(model: Model, entity: EntityDef[Any], leads: Leads) -> tuple[Chip, ...]:
     return tuple(
-        Chip(each.name, "joint" if each.kind == "transaction" else "write")
+        _chip(each, "joint" if each.kind == "transaction" else "write", leads)
         for each in model.patterns.values()
         if any(
             member.entity is entity and member.kind in ("put", "update", "delete")
@@ -137,11 +151,20 @@ def _writing(model: Model, entity: EntityDef[Any]) -> tuple[Chip, ...]:
     )
 
 
-def _reading(model: Model, entity: EntityDef[Any], place: str | None) -> tuple[Chip, ...]:
+def _reading(
+    model: Model, entity: EntityDef[Any], place: str | None, leads: Leads
+) -> tuple[Chip, ...]:
     return tuple(
-        Chip(each.name, "read")
+        _chip(each, "read", leads)
         for each in model.patterns.values()
         if not each.writes and entity in each.entities and _place(each) == place
+    )
+
+
+def _chip(pattern: Pattern[..., Any], style: str, leads: Leads) -> Chip:
+    name = pattern.name
+    return Chip(
+        " ".join(filter(None, (name, leads.about_pattern(name)))), style, leads.pattern(name)
     )
 
 

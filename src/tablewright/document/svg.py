@@ -12,12 +12,15 @@ from tablewright.document.drawing import (
     Chip,
     box,
     chip,
+    linked,
     picture,
     rule,
     text,
+    within_page,
     wrapped,
 )
 from tablewright.document.grid import PAD, Cell, Grid, grid_of
+from tablewright.document.leads import NOWHERE, Leads
 from tablewright.document.tables import billing_text
 from tablewright.model.model import Model
 from tablewright.model.table import Table
@@ -32,19 +35,30 @@ LEGEND = (
 
 
 def svg(model: Model) -> str:
-    """The drawing, as text."""
-    grids = [grid_of(model, table) for table in model.tables.values()]
-    width = max([_legend_width(), *(grid.width for grid in grids)]) + 2 * MARGIN
-    parts = [
+    """The drawing, as a file of its own."""
+    heading = [
         text(MARGIN, 46, model.name, "title"),
         text(MARGIN, 68, _size(model), "soft"),
     ]
-    y = 92.0
+    width, height, parts = _cards(model, NOWHERE, MARGIN, 92)
+    return picture(width, height + 40, f"The data model of {model.name}", [*heading, *parts])
+
+
+def svg_within(model: Model, leads: Leads) -> str:
+    """The drawing as a part of a page, which has the heading, too; see ``within_page``."""
+    width, height, parts = _cards(model, leads, 1, 1)
+    return within_page(width, height + 20, f"The data model of {model.name}", parts)
+
+
+def _cards(model: Model, leads: Leads, margin: float, top: float) -> tuple[float, float, list[str]]:
+    """All tables and the legend: how wide it is, where it ends, and its parts."""
+    grids = [grid_of(model, table, leads) for table in model.tables.values()]
+    width = max([_legend_width(), *(grid.width for grid in grids)]) + 2 * margin
+    parts: list[str] = []
     for grid in grids:
-        parts += _card(grid, MARGIN, y, width - 2 * MARGIN)
-        y += HEAD + grid.height + 24
-    parts += _legend(MARGIN, y)
-    return picture(width, y + 40, f"The data model of {model.name}", parts)
+        parts += _card(grid, margin, top, width - 2 * margin)
+        top += HEAD + grid.height + 24
+    return width, top, [*parts, *_legend(margin, top)]
 
 
 def _size(model: Model) -> str:
@@ -60,7 +74,7 @@ def _size(model: Model) -> str:
 
 
 def _card(grid: Grid, x: float, y: float, width: float) -> Iterator[str]:
-    yield box(x, y, width, HEAD + grid.height, "card", 12)
+    yield box(x, y, width, HEAD + grid.height, "sheet", 12)
     yield text(x + PAD, y + 27, grid.table.name, "name")
     yield text(x + width - PAD, y + 27, _settings(grid.table), "soft", right=True)
     top = y + HEAD
@@ -81,13 +95,13 @@ def _row(grid: Grid, row: list[Cell], x: float, y: float) -> Iterator[str]:
 
 
 def _cell(cell: Cell, x: float, y: float, width: float) -> Iterator[str]:
-    for number, (words, style) in enumerate(cell.lines):
-        yield text(x, y + 12 + number * LINE, words, style)
+    for number, line in enumerate(cell.lines):
+        yield linked(text(x, y + 12 + number * LINE, line.words, line.style), line.href)
     if cell.lines:
         y += len(cell.lines) * LINE + 4
-    for number, line in enumerate(wrapped(cell.chips, width)):
+    for number, chips in enumerate(wrapped(cell.chips, width)):
         left = x
-        for each in line:
+        for each in chips:
             yield chip(left, y + number * CHIP, each)
             left += each.width + GAP
 

@@ -66,6 +66,10 @@ class Op(Generic[R_co]):
     pattern: str = field(default=ADHOC, kw_only=True)
     #: The part of the system that asks; for permissions and metrics.
     component: str | None = field(default=None, kw_only=True)
+    #: What the pattern was called with; None of an op that no pattern made.
+    called_with: Mapping[str, object] | None = field(
+        default=None, kw_only=True, compare=False, repr=False
+    )
 
     def named(self, pattern: str, component: str | None) -> Self:
         """The same op, reporting as ``pattern``."""

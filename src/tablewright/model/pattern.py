@@ -172,7 +172,11 @@ class Pattern(Generic[P, O_co]):
         )
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> O_co:
-        return self._make(self._bind(*args, **kwargs))
+        values = self._bind(*args, **kwargs)
+        op = self._make(values)
+        # Every op is made for this call alone, so it may be told; `replace` would cost ten times.
+        op.__dict__["called_with"] = values
+        return op
 
     def __repr__(self) -> str:
         return f"<{self.kind} pattern {self.name}{self.signature}>"

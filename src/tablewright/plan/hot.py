@@ -28,17 +28,24 @@ def heats_of(
     progress: Callable[[str], None] = lambda name: None,
 ) -> list[Heat]:
     """Every place that has streams; :class:`NumpyMissing` where that cannot be simulated."""
-    by_place: dict[Place, list[Stream]] = {}
-    for stream in streams_of(model, plan.loads, keys):
-        by_place.setdefault(_payer(model, stream.place), []).append(stream)
     stored = {each.table.name: each.stored for each in plan.demands}
     found: list[Heat] = []
-    for place, streams in by_place.items():
+    for place, streams in streams_by_place(model, plan, keys).items():
         progress(f"heat of {place}")
         held = stored[place.table]
         size = held.base + held.local if place.index is None else held.indexes.get(place.index, 0)
         units = declared_units(model.tables[place.table], place)
         found.append(simulate(place, streams, seconds=seconds, stored=size, provisioned=units))
+    return found
+
+
+def streams_by_place(
+    model: Model, plan: Plan, keys: Mapping[str, KeySpread]
+) -> dict[Place, list[Stream]]:
+    """The streams of each table and global index."""
+    found: dict[Place, list[Stream]] = {}
+    for stream in streams_of(model, plan.loads, keys):
+        found.setdefault(_payer(model, stream.place), []).append(stream)
     return found
 
 

@@ -111,6 +111,9 @@ class Simulation:
             first = start[each.template]
             self._calls[number, first : first + len(single)] = each.rate * single
             self._tail[number] = each.rate * max(0.0, 1 - float(single.sum()))
+        self._alike: dict[tuple[float, float], list[int]] = {}
+        for number, each in enumerate(self._streams):
+            self._alike.setdefault((each.read, each.write), []).append(number)
         self._read = np.array([each.read for each in self._streams])
         self._write = np.array([each.write for each in self._streams])
         self._hash = self._chance.random(len(bound))
@@ -166,10 +169,11 @@ class Simulation:
         rates = self._columns()
         shape = (MINUTE, self.count)
         read, write = np.zeros(shape), np.zeros(shape)
-        for number in range(len(self._streams)):
-            calls = self._chance.poisson(rates[number], shape)
-            read += calls * self._read[number]
-            write += calls * self._write[number]
+        for (read_units, write_units), own in self._alike.items():
+            # Calls that take the same units arrive as those of one stream would.
+            calls = self._chance.poisson(rates[own].sum(axis=0), shape)
+            read += calls * read_units
+            write += calls * write_units
         refused = self._refused(0, read, READ_LIMIT) + self._refused(1, write, WRITE_LIMIT)
         self.asked.append(float(read.sum() + write.sum()))
         self.refused.append(refused)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tablewright.model.model import Model
 from tablewright.model.ops import Op
 from tablewright.plan.demand import Demand, Settings, demands
-from tablewright.plan.loads import Load, loads_of
+from tablewright.plan.loads import Load, Measuring
 from tablewright.plan.month import MODES, Bill, bill, cheapest, declared, uniform
 from tablewright.plan.outlook import Outlook
 from tablewright.plan.pricing import MILLION, Prices
-from tablewright.plan.sizes import EntitySize, entity_sizes
+from tablewright.plan.sizes import EntitySize, resized
 from tablewright.plan.units import Place
 
 
@@ -93,21 +93,40 @@ def make_plan(
     progress: Callable[[str], None] = lambda name: None,
 ) -> Plan:
     """Plan a model by its samples, and by what the outlook says of them."""
-    told = outlook or Outlook()
-    samples = list(items)
-    sizes = _overridden(entity_sizes(model, samples), told)
-    loads = loads_of(model, samples, calls, told.patterns, now=now, progress=progress)
-    wanted = demands(model.tables, loads, sizes, told.settings)
-    return Plan(
-        model=model.name,
-        prices=prices,
-        settings=told.settings,
-        loads=tuple(loads),
-        sizes=sizes,
-        demands=tuple(wanted),
-        bills=_bills(wanted, prices, told.settings),
-        cheapest=cheapest(wanted, prices, told.settings),
-    )
+    return Planner(model, items, calls, now=now, progress=progress).plan(prices, outlook)
+
+
+class Planner:
+    """Plans one model again and again; what a change does not touch is not worked out anew."""
+
+    def __init__(
+        self,
+        model: Model,
+        items: Iterable[Any],
+        calls: Mapping[str, Op[Any]],
+        *,
+        now: float | None = None,
+        progress: Callable[[str], None] = lambda name: None,
+    ) -> None:
+        self.model = model
+        self.measuring = Measuring(model, items, calls, now=now, progress=progress)
+
+    def plan(self, prices: Prices, outlook: Outlook | None = None) -> Plan:
+        """The plan as the outlook has it; without one, as the model declares."""
+        told = outlook or Outlook()
+        sizes = resized(self.measuring.sizes, told.sizes)
+        loads = self.measuring.loads(told.patterns, told.sizes)
+        wanted = demands(self.model.tables, loads, sizes, told.settings)
+        return Plan(
+            model=self.model.name,
+            prices=prices,
+            settings=told.settings,
+            loads=tuple(loads),
+            sizes=sizes,
+            demands=tuple(wanted),
+            bills=_bills(wanted, prices, told.settings),
+            cheapest=cheapest(wanted, prices, told.settings),
+        )
 
 
 def _bills(wanted: list[Demand], prices: Prices, settings: Settings) -> dict[str, Bill]:
@@ -115,14 +134,4 @@ def _bills(wanted: list[Demand], prices: Prices, settings: Settings) -> dict[str
     found = {"declared": bill(wanted, declared(wanted), prices, settings)}
     for mode in MODES:
         found[mode] = bill(wanted, uniform(wanted, mode), prices, settings)
-    return found
-
-
-def _overridden(sizes: dict[str, EntitySize], told: Outlook) -> dict[str, EntitySize]:
-    """Sizes as the scenario gives them; the entries of indexes grow in proportion."""
-    found = dict(sizes)
-    for name, size in told.sizes.items():
-        own = sizes[name]
-        entries = {index: entry * size / own.item for index, entry in own.entries.items()}
-        found[name] = replace(own, item=size, entries=entries)
     return found

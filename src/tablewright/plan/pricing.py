@@ -63,21 +63,32 @@ class Prices:
         return self.standard if name == "STANDARD" else self.infrequent
 
 
+def regions(file: Path | None = None) -> list[str]:
+    """The regions that a price file knows."""
+    text, name = _text(file)
+    return sorted(_read(text, name)["regions"])
+
+
 def load_prices(region: str = "us-east-1", file: Path | None = None) -> Prices:
     """The prices of a region, from the file that ships or from another one."""
     text, name = _text(file)
-    try:
-        told = tomllib.loads(text)
-        regions = told["regions"]
-    except (tomllib.TOMLDecodeError, KeyError) as error:
-        raise PriceError(f"{name} is no price file: {error}") from None
-    if region not in regions:
-        known = ", ".join(sorted(regions))
+    told = _read(text, name)
+    if region not in told["regions"]:
+        known = ", ".join(sorted(told["regions"]))
         raise PriceError(f"{name} has no prices of {region}; it has those of {known}")
     try:
-        return _prices(region, told, regions[region])
+        return _prices(region, told, told["regions"][region])
     except (KeyError, TypeError) as error:
         raise PriceError(f"{name}, {region}: {error} is missing or wrong") from None
+
+
+def _read(text: str, name: str) -> dict[str, Any]:
+    try:
+        told = tomllib.loads(text)
+        _ = told["regions"]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise PriceError(f"{name} is no price file: {error}") from None
+    return told
 
 
 def _text(file: Path | None) -> tuple[str, str]:

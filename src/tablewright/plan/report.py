@@ -104,11 +104,11 @@ def _ways(plan: Plan) -> str:
         lines.append(f"\n  {demand.table.name}: {mode_words(choice.mode)}{kind}")
         lines += [f"    - {reason}" for reason in reasons(plan, demand)]
         if choice.mode != "on demand":
-            lines.append(f"    - {_units(plan, demand)}")
+            lines.append(f"    - {units_text(plan, demand)}")
     return "\n".join(lines)
 
 
-def _units(plan: Plan, demand: Demand) -> str:
+def units_text(plan: Plan, demand: Demand) -> str:
     """The units to provision, and between which bounds to scale."""
     parts = []
     for place, flow in demand.places.items():
@@ -128,6 +128,12 @@ def _bill(name: str, each: Bill) -> list[str]:
 
 
 def _notes(plan: Plan) -> str:
+    notes = notes_of(plan)
+    return "\n".join(["Notes", *(f"  - {note}" for note in notes)]) if notes else ""
+
+
+def notes_of(plan: Plan) -> list[str]:
+    """What to know about the figures."""
     notes: list[str] = []
     silent = [load.pattern for load in plan.loads if load.rate is None]
     if silent:
@@ -144,7 +150,7 @@ def _notes(plan: Plan) -> str:
     streams = [each.table.name for each in plan.demands if each.table.stream]
     if streams:
         notes.append(f"reads of the stream of {', '.join(streams)} by Lambda are free")
-    return "\n".join(["Notes", *(f"  - {note}" for note in notes)]) if notes else ""
+    return notes
 
 
 # --- for programs --------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -40,6 +40,16 @@ def entity_sizes(model: Model, samples: Iterable[Any]) -> dict[str, EntitySize]:
         name: _measured(known.table, items[name]) if name in items else _guessed(known)
         for name, known in model.entities.items()
     }
+
+
+def resized(sizes: Mapping[str, EntitySize], told: Mapping[str, float]) -> dict[str, EntitySize]:
+    """Sizes of which some are given; the entries of indexes grow in proportion."""
+    found = dict(sizes)
+    for name, size in told.items():
+        own = sizes[name]
+        entries = {index: entry * size / own.item for index, entry in own.entries.items()}
+        found[name] = replace(own, item=size, entries=entries)
+    return found
 
 
 def _measured(table: Table, items: list[Item]) -> EntitySize:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from tablewright.model.keys import BoundKey
@@ -62,6 +63,11 @@ def streams_of(model: Model, loads: Iterable[Load], keys: Mapping[str, KeySpread
             for (place, kind), units in _touched(model, pattern, load).items():
                 found.append(_stream(pattern, load, place, kind, units, keys))
     return found
+
+
+def template_of(table: Table, index: str | None, partition: Partition) -> str:
+    """The template that a partition key was made from; "?" if none of the model's fits."""
+    return _kind_of(table, Place(table.name, index), partition).text
 
 
 def _stream(
@@ -126,6 +132,8 @@ def _name(key: BoundKey) -> str | None:
     return None if key.index is None else key.index.name
 
 
+# A plan is made again and again for the same samples.
+@lru_cache(16_384)
 def _kind_of(table: Table, place: Place, partition: Partition) -> _Kind:
     """The template that made a partition key: the one with most literal text that fits."""
     if not partition:

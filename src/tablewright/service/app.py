@@ -8,6 +8,7 @@ then starts its workers; ending it goes the other way round.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -82,6 +83,10 @@ class Application:
     def failure(self) -> BaseException | None:
         """Why it did not start."""
         return self._life.failure
+
+    def give_up(self) -> None:
+        """Do not go on opening; what is open is closed in order. May be called by a signal."""
+        self._life.give_up()
 
     def stop_soon(self) -> None:
         """Say that it is about to end: not ready any more, and streams of events end now."""
@@ -218,6 +223,8 @@ class _Life:
         self.systems = systems
         #: Why it did not begin.
         self.failure: BaseException | None = None
+        self._given_up = False
+        self._opening: asyncio.Task[object] | None = None
         self._opened = opened
         self._workers = workers
 
@@ -225,11 +232,33 @@ class _Life:
     async def __call__(self, _: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             try:
-                await self._open(stack)
+                await self._open_unless_given_up(stack)
             except BaseException as error:
                 self.failure = error
                 raise
             yield
+
+    def give_up(self) -> None:
+        self._given_up = True
+        if self._opening is not None:
+            self._opening.get_loop().call_soon_threadsafe(self._opening.cancel)
+
+    def _gave_up(self) -> bool:
+        return self._given_up
+
+    async def _open_unless_given_up(self, stack: AsyncExitStack) -> None:
+        """Whoever is told to stop while it starts does not fail: it goes on to its end."""
+        if self._gave_up():
+            return
+        opening = self._opening = asyncio.current_task()
+        try:
+            await self._open(stack)
+        except asyncio.CancelledError:
+            if opening is None or not self._gave_up():
+                raise
+            opening.uncancel()
+        finally:
+            self._opening = None
 
     async def _open(self, stack: AsyncExitStack) -> None:
         for identity in {runtime.auth.identity for runtime, _ in self.systems.values()}:

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 import orjson
 
 from tablewright.service.exchange import Exchange, Interrupted, request_id
+from tablewright.service.outages import is_outage, reason_of
 
 if TYPE_CHECKING:
     from tablewright.service.settings import Settings
@@ -150,7 +151,10 @@ class JsonLines(logging.Formatter):
             line.setdefault(name, value)
         if record.exc_info and record.exc_info[1] is not None:
             line["error"] = type(record.exc_info[1]).__name__
-            line["trace"] = scrub(self.formatException(record.exc_info))
+            if is_outage(record.exc_info[1]):
+                line["reason"] = scrub(reason_of(record.exc_info[1]))
+            else:
+                line["trace"] = scrub(self.formatException(record.exc_info))
         return orjson.dumps(line, default=_shown, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
@@ -163,8 +167,15 @@ class TextLines(logging.Formatter):
         parts = (moment, record.levelname.lower(), scrub(record.getMessage()), fields)
         line = " ".join(part for part in parts if part)
         if record.exc_info and record.exc_info[1] is not None:
-            line += "\n" + scrub(self.formatException(record.exc_info))
+            line += _after(record.exc_info[1]) or "\n" + scrub(
+                self.formatException(record.exc_info)
+            )
         return line
+
+
+def _after(error: BaseException) -> str:
+    """What follows a line for people; empty if it has to be the trace."""
+    return f": {scrub(reason_of(error))}" if is_outage(error) else ""
 
 
 def _fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:

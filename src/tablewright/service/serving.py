@@ -51,11 +51,12 @@ def run(
     on_start: Callable[[str], object] | None = None,
     *,
     listener: socket.socket | None = None,
+    on_stop: Callable[[], object] | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM, then finish what is in flight. A second signal does not wait.
 
-    ``on_start`` is called with the URL once requests are answered. ``listener`` is what
-    :func:`listen` gave, if the port was opened before.
+    ``on_start`` is called with the URL once requests are answered, ``on_stop`` when that ends.
+    ``listener`` is what :func:`listen` gave, if the port was opened before.
     """
     if listener is None:
         listener, settings = listen(settings)
@@ -65,7 +66,7 @@ def run(
         if on_start is not None:
             on_start(url)
 
-    server = Server(app, settings, listener, started)
+    server = Server(app, settings, listener, started, on_stop)
     _raise_file_limit(settings.max_requests * 2)
     with asyncio.Runner(loop_factory=new_loop) as runner:
         runner.run(server.serve_until_stopped())
@@ -80,12 +81,14 @@ class Server(uvicorn.Server):
         settings: Settings,
         listener: socket.socket,
         on_start: Callable[[str], object] | None = None,
+        on_stop: Callable[[], object] | None = None,
     ) -> None:
         super().__init__(_config(app, settings))
         self.app = app
         self.listener = listener
         self.url = url_of(settings.host, listener.getsockname()[1])
         self._on_start = on_start
+        self._on_stop = on_stop
 
     async def serve_until_stopped(self) -> None:
         """The whole life of it; raises :class:`StartFailed` if there is none."""
@@ -100,10 +103,12 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
-        if self._on_start is not None:
+        if self._on_start is not None and not self.should_exit:
             self._on_start(self.url)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._on_stop is not None:
+            self._on_stop()
         self.app.stop_soon()
         await super().shutdown(sockets=sockets)
 
@@ -124,6 +129,9 @@ class Server(uvicorn.Server):
         if self.should_exit:
             self.force_exit = True
         self.should_exit = True
+        if not self.started:
+            # Demo data, say, is not worth waiting for; the next start goes on with it.
+            self.app.give_up()
 
 
 def _config(app: Application, settings: Settings) -> uvicorn.Config:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import ssl
 import stat
@@ -105,6 +106,23 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "outbox").write_text("in the way")
     failed = failure(FileSink(tmp_path / "outbox" / "messages.jsonl", sender="s@x"), message())
     assert not failed.permanent
+
+
+def test_a_line_that_a_full_disk_cuts_off_is_no_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of it fits: the message was not sent, and the next one has a line of its own."""
+    file = tmp_path / "outbox" / "messages.jsonl"
+    sink = FileSink(file, sender="shop@example.org")
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda target, line: write(target, line[: len(line) // 2]))
+    assert not failure(sink, message()).permanent
+    monkeypatch.undo()
+    send(sink, message())
+    first, second = file.read_bytes().splitlines()
+    assert orjson.loads(second)["id"] == ID
+    with pytest.raises(orjson.JSONDecodeError):
+        orjson.loads(first)
 
 
 def test_the_log_says_that_there_was_a_message_but_not_what(

@@ -16,8 +16,11 @@ from tablewright.client.transports import AsyncTransport
 from tablewright.clock import Clock, ManualClock, SystemClock
 from tablewright.model import put
 from tablewright.model.demo import Demo
-from tablewright.model.errors import AlreadyExists, UniqueViolation
+from tablewright.model.errors import AlreadyExists, TablewrightError, UniqueViolation
 from tablewright.model.model import Model
+
+#: Bytes of requests that write; it is all in memory.
+MOST_WRITTEN = 64 * 1024 * 1024
 
 #: An empty database that lives as long as it is held; who joins engine and console gives it.
 EmptyDatabase = Callable[[Clock], AsyncTransport]
@@ -32,6 +35,7 @@ class Practice:
         self._empty = empty
         self._transport: AsyncTransport | None = None
         self._filling = asyncio.Lock()
+        self._written = 0
 
     @property
     def clock(self) -> Clock:
@@ -46,12 +50,32 @@ class Practice:
                 self._transport = await self._filled()
             return self._transport
 
+    def wrote(self, size: int) -> None:
+        """So many bytes were sent to be written."""
+        self._written += size
+
+    @property
+    def full(self) -> bool:
+        """It takes nothing more before it is filled anew."""
+        return self._written > MOST_WRITTEN
+
     async def fill_anew(self) -> None:
         """Forget what was done; the next use begins with the demo items."""
         async with self._filling:
             left, self._transport = self._transport, None
+            self._written = 0
         if left is not None:
             await left.close()
+
+    async def play_until(self, pattern: str) -> None:
+        """Begin anew, and make the demo's calls up to that of the pattern: it may rest on them."""
+        await self.fill_anew()
+        db = AsyncDb(await self.transport(), clock=self.clock)
+        for name, op in (self._demo.calls if self._demo else {}).items():
+            if name == pattern:
+                return
+            with suppress(TablewrightError):
+                await db.run(op)
 
     close = fill_anew
 

@@ -17,6 +17,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import orjson
 
+from tablewright.console.explorer.findings import Reviewed, suppressions_of
+from tablewright.console.explorer.items import SampleItems
 from tablewright.document.entities import entities_of, templates, when_text
 from tablewright.document.fields import descriptions, limits_text, type_text
 from tablewright.document.patterns import (
@@ -34,6 +36,7 @@ from tablewright.model.model import Model
 from tablewright.model.pattern import Pattern
 from tablewright.model.table import Table
 from tablewright.plan.loads import Load, loads_of
+from tablewright.review import Suppression
 from tablewright.service.system import System
 
 AnyPattern = Pattern[..., Any]
@@ -118,13 +121,28 @@ class PatternView:
 class Explorer:
     """The views of one model; made when somebody first looks."""
 
-    def __init__(self, model: Model, demo: Demo | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        demo: Demo | None = None,
+        suppressions: Sequence[Suppression] = (),
+    ) -> None:
         self.model = model
+        self.samples = SampleItems(model, demo)
         self._demo = demo
+        self._suppressions = suppressions
 
     @classmethod
     def of(cls, system: System) -> Explorer:
-        return cls(system.model, demo_of(system))
+        return cls(system.model, demo_of(system), suppressions_of(system))
+
+    @property
+    def has_demo(self) -> bool:
+        return self._demo is not None
+
+    @cached_property
+    def reviewed(self) -> Reviewed:
+        return Reviewed(self.model, self._demo, self._suppressions)
 
     @cached_property
     def loads(self) -> Mapping[str, Load]:
@@ -154,6 +172,11 @@ class Explorer:
     @cached_property
     def patterns(self) -> Mapping[str, PatternView]:
         return {name: self._pattern(each) for name, each in self.model.patterns.items()}
+
+    def arguments(self, pattern: str) -> Mapping[str, object] | None:
+        """What the demo calls a pattern with; None if there is no such call."""
+        op = None if self._demo is None else self._demo.calls.get(pattern)
+        return None if op is None else op.called_with
 
     def requests(self, pattern: str) -> Sequence[RequestView]:
         """What the demo call of a pattern sends; nothing if there is no such call."""

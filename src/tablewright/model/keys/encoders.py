@@ -116,7 +116,9 @@ def shaped_encoder(shape: Shaped) -> Encoder:
     def encode(value: object) -> str:
         return shape.checked(_text(value))
 
-    return Encoder("a text of a given shape", encode, str, f"(?:{shape.pattern})", shaped=True)
+    return Encoder(
+        "a text of a given shape", encode, str, f"(?:{shape.pattern})", shaped=True, begin=_text
+    )
 
 
 def _locate_text(encode: Callable[[object], str]) -> Callable[[object], Place]:

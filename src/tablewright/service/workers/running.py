@@ -18,8 +18,8 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from tablewright.model.errors import OutcomeUnknown, Unavailable
 from tablewright.service.kit.entities import Lease
+from tablewright.service.outages import is_outage, reason_of
 from tablewright.service.workers.leases import Held, Keeping, LeaseLost, Leases
 from tablewright.service.workers.worker import Worker
 
@@ -250,10 +250,10 @@ async def under_lease(keeping: Keeping, run: Awaitable[None]) -> None:
 
 
 def _log(text: str, lease: str, error: Exception) -> None:
-    """A store that is away is no mistake in the code: where it was met tells nobody anything."""
-    away = isinstance(error, Unavailable | OutcomeUnknown)
+    away = is_outage(error)
     level = logging.WARNING if away else logging.ERROR
-    logger.log(level, text, lease, error, exc_info=None if away else error)
+    told = reason_of(error) if away else error
+    logger.log(level, text, lease, told, exc_info=None if away else error)
 
 
 def _jittered(secs: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 from pathlib import Path
@@ -46,12 +47,20 @@ class FileSink:
             mail = as_mail(message, self._sender, message.to)
             (folder / f"{message.id}.eml").write_bytes(mail.as_bytes())
         # One write of one line: lines of several processes never mix.
-        target = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        target = os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(target, message.as_json() + b"\n")
+            line = _begin(target) + message.as_json() + b"\n"
+            if os.write(target, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(target)
         finally:
             os.close(target)
+
+
+def _begin(target: int) -> bytes:
+    """What a line begins with: the end of one that a full disk has cut off."""
+    size = os.fstat(target).st_size
+    return b"\n" if size and os.pread(target, 1, size - 1) != b"\n" else b""
 
 
 class ConsoleSink:
