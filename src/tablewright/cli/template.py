@@ -11,6 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from tablewright.cli.files import read_text, write_text
 from tablewright.cli.models import Named, find_access, find_deployed, find_model, own_names
 from tablewright.cli.terminal import Failure
 from tablewright.deploy.naming import Naming
@@ -93,7 +94,7 @@ def template(
         raise Failure("--json and --yaml are given; one of them has to go")
     try:
         if import_:
-            text = import_model(_read(model))
+            text = import_model(read_text(Path(model)))
         else:
             naming = Naming(prefix, env, own_names(model))
             # A model for people to look at is the system's own; what is deployed has its kit too.
@@ -160,19 +161,9 @@ def _feeds(given: tuple[str, ...]) -> dict[str, list[str]]:
     return feeds
 
 
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Failure(f"{path} cannot be read: {error}") from None
-
-
 def _write(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"{out} cannot be written: {error}") from None
+    write_text(out, text)
     print(f"wrote {out}", file=sys.stderr)
