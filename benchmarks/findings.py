@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.engine.tables import grid
+from benchmarks.grid import grid
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,19 @@ class Finding:
     wanted: str = ""
     met: bool = True
     note: str = ""
+    #: The number in ``wanted``.
+    limit: float | None = None
+
+    @property
+    def used(self) -> float | None:
+        """The figure as a part of its limit, or the limit of the figure: above 1 it is missed."""
+        if not self.limit or not self.figure or self.wanted[:2] not in ("<=", ">="):
+            return None
+        return self.figure / self.limit if self.wanted[:2] == "<=" else self.limit / self.figure
+
+    @property
+    def verdict(self) -> str:
+        return "" if not self.wanted else "met" if self.met else "missed"
 
     @property
     def shown(self) -> str:
@@ -27,12 +40,14 @@ class Finding:
 
 def at_most(what: str, figure: float, limit: float, unit: str = "", note: str = "") -> Finding:
     """What must not be more."""
-    return Finding(what, figure, unit, f"<= {limit:,g} {unit}".rstrip(), figure <= limit, note)
+    wanted = f"<= {limit:,g} {unit}".rstrip()
+    return Finding(what, figure, unit, wanted, figure <= limit, note, limit)
 
 
 def at_least(what: str, figure: float, limit: float, unit: str = "", note: str = "") -> Finding:
     """What must not be less."""
-    return Finding(what, figure, unit, f">= {limit:,g} {unit}".rstrip(), figure >= limit, note)
+    wanted = f">= {limit:,g} {unit}".rstrip()
+    return Finding(what, figure, unit, wanted, figure >= limit, note, limit)
 
 
 def exactly(what: str, figure: float, wanted: float, unit: str = "", note: str = "") -> Finding:
@@ -50,6 +65,5 @@ def text_of(title: str, findings: Sequence[Finding]) -> str:
     """All of them, as a table."""
     rows = [[title, "figure", "wanted", "", ""]]
     for each in findings:
-        verdict = "" if not each.wanted else "met" if each.met else "missed"
-        rows.append([each.what, each.shown, each.wanted, verdict, each.note])
+        rows.append([each.what, each.shown, each.wanted, each.verdict, each.note])
     return grid(rows)

@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import signal
 import sys
-from dataclasses import asdict
+from pathlib import Path
 
-from benchmarks.client.compare import QUICK, Effort, compare
-from benchmarks.client.inprocess import measure
-from benchmarks.client.tables import comparison, latencies
+from benchmarks.client import compare, inprocess
+from benchmarks.client.tables import compared, latencies
+from benchmarks.progress import say
+from benchmarks.section import Section
+from benchmarks.suite import Parser, Part, main
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="benchmarks.client", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few and short rounds")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+def _compare(
+    *,
+    quick: bool,
+    folder: Path | None,
+    seconds: float | None,
+    rounds: int | None,
+    only: str | None,
+) -> Section:
+    base = compare.QUICK if quick else compare.Effort()
+    effort = compare.Effort(seconds or base.seconds, rounds or base.rounds)
+    return compared(compare.compare(effort, only, folder))
+
+
+def _inprocess(**_: object) -> Section:
+    say("measuring in process")
+    return latencies(inprocess.measure())
+
+
+PARTS: dict[str, Part] = {"compare": _compare, "inprocess": _inprocess}
+
+
+def own_options(parser: Parser) -> None:
     parser.add_argument("--seconds", type=float, help="length of one client's turn")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--only", help="only operations whose name contains this")
-    return parser.parse_args()
-
-
-def main() -> None:
-    chosen = arguments()
-    # Stopped from outside, the server still has to be taken down.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    base = QUICK if chosen.quick else Effort()
-    effort = Effort(chosen.seconds or base.seconds, chosen.rounds or base.rounds)
-    report = compare(effort, chosen.only)
-    inside = measure()
-    if chosen.json:
-        found = report.as_json() | {"inprocess": [asdict(each) for each in inside]}
-        print(json.dumps(found, indent=2))
-    else:
-        print(comparison(report), latencies(inside), sep="\n\n")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main("client", PARTS, own_options))

@@ -31,10 +31,10 @@ from benchmarks.client.workload import (
     item,
     places,
 )
-from benchmarks.engine.compare import say
 from benchmarks.engine.servers import Server, cache_folder
 from benchmarks.engine.servers import ours as our_server
 from benchmarks.http import HOST
+from benchmarks.progress import say
 
 CLIENTS: tuple[Callable[[str], Client], ...] = (
     ours.Ours,

@@ -11,7 +11,6 @@ import contextlib
 import json
 import random
 import socket
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -32,6 +31,7 @@ from benchmarks.engine.workload import (
     template,
 )
 from benchmarks.http import complete
+from benchmarks.progress import say
 from tablewright.engine import Engine
 from tablewright.testing import EngineProcess
 
@@ -47,6 +47,8 @@ class Cost:
     items: int
     small_us: float
     large_us: float
+
+    small_items: int = SMALL
 
     @property
     def ratio(self) -> float:
@@ -64,7 +66,7 @@ def fill(engine: Engine, items: int) -> None:
         ]
         engine.call("BatchWriteItem", {"RequestItems": {TABLE: puts}})
         if partition % 4_000 == 0 and items > 100_000:
-            print(f"filled {partition * PER_PARTITION:,} of {items:,}", file=sys.stderr, flush=True)
+            say(f"filled {partition * PER_PARTITION:,} of {items:,}")
 
 
 def requests(body: bytes, partitions: int, run: int) -> list[dict[str, Any]]:
@@ -157,17 +159,3 @@ def _costs(way: type[InProcess | OverHttp], data: dict[int, str], large: int) ->
             # The fastest round of each: other load on the machine only ever adds.
             small_us, large_us = (min(each) * 1e6 for each in times.values())
             yield Cost(workload.name, way.way, large, small_us, large_us)
-
-
-def text(costs: list[Cost]) -> str:
-    large = f"{costs[0].items:,} items"
-    lines = [f"{'cost per request':<28}{'1,000 items':>16}{large:>18}{'ratio':>9}"]
-    lines.append("-" * len(lines[0]))
-    for cost in costs:
-        figures = f"{cost.small_us:13.1f} us{cost.large_us:15.1f} us{cost.ratio:8.2f}x"
-        lines.append(f"{cost.request + ', ' + cost.way:<28}{figures}")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(text(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)))

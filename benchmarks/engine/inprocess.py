@@ -69,16 +69,3 @@ def measure(folder: Path | None = None) -> list[Latency]:
         Latency(name, statistics.median(found) * 1e6, sorted(found)[len(found) * 99 // 100] * 1e6)
         for name, found in times.items()
     ]
-
-
-def text(latencies: list[Latency]) -> str:
-    lines = ["in process, relaxed durability     p50        p99"]
-    lines.append("-" * len(lines[0]))
-    for latency in latencies:
-        figures = f"{latency.p50_us:8.1f} us {latency.p99_us:7.1f} us"
-        lines.append(f"{latency.request:<30}{figures}")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(text(measure()))

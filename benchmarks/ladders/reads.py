@@ -63,5 +63,5 @@ def _findings(asked: dict[str, tuple[list[Answer], list[Answer]]], larger: int) 
     for name, both in asked.items():
         small, large = ([each.secs * 1000 for each in answers] for answers in both)
         lines.append(Finding(f"p95 of {name}", part_of(large, 0.95), "ms"))
-        lines.append(grown("its growth", small, large, larger))
+        lines.append(grown(f"growth of {name}", small, large, larger))
     return lines

@@ -33,7 +33,7 @@ def measure(*, quick: bool = False, folder: Path | None = None) -> list[Finding]
         note = f"p50 {part_of(after, 0.5):.1f}"
         found += [
             at_most(f"{what}, p95", part_of(after, 0.95), WANTED_MS, "ms", note),
-            grown("its growth", before, after, times),
+            grown(f"{what}, growth", before, after, times),
         ]
     return found
 

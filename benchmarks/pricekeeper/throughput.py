@@ -58,13 +58,6 @@ class Found:
     errors: int
     error: str | None
 
-    @property
-    def kept(self) -> bool:
-        """Whether every target of the line is met."""
-        slow = self.line.p99_under_ms is not None and self.p99_ms >= self.line.p99_under_ms
-        few = self.line.at_least is not None and self.per_second < self.line.at_least
-        return not (slow or few or self.errors)
-
 
 def measure(seconds: float, folder: Path | None = None) -> list[Found]:
     """All lines, one after the other, on one service; each is warmed up first."""

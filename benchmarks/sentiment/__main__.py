@@ -19,15 +19,20 @@ class Wish:
     quick: bool
     folder: Path | None
     #: How long reads and streams go on; ``minutes`` instead, if they are given.
-    seconds: float
+    seconds: float | None
     minutes: float | None
     #: Of the large day.
-    articles: int
+    articles: int | None
 
     @property
     def lasting(self) -> float:
-        seconds = self.seconds if self.minutes is None else self.minutes * 60
-        return min(seconds, 3.0) if self.quick else seconds
+        if self.minutes is not None:
+            return self.minutes * 60
+        return self.seconds or (3.0 if self.quick else 15.0)
+
+    @property
+    def stored(self) -> int:
+        return self.articles or (2_400 if self.quick else 24_000)
 
 
 def _burst(**wish: Any) -> list[Finding]:
@@ -40,7 +45,8 @@ def _read(**wish: Any) -> list[Finding]:
 
 def _overview(**wish: Any) -> list[Finding]:
     asked = Wish(**wish)
-    return overview.measure(2_400 if asked.quick else asked.articles, asked.folder)
+    large = overview.QUICK_LARGE if asked.quick else overview.LARGE
+    return overview.measure(asked.stored, asked.folder, large)
 
 
 def _streams(**wish: Any) -> list[Finding]:
@@ -61,12 +67,10 @@ PARTS: dict[str, Part] = {
 
 
 def own_options(parser: Parser) -> None:
-    parser.add_argument(
-        "--seconds", type=float, default=15.0, help="how long reads and streams go on"
-    )
+    parser.add_argument("--seconds", type=float, help="how long reads and streams go on; 15")
     parser.add_argument("--minutes", type=float, help="the same in minutes; 10 is the full run")
     parser.add_argument(
-        "--articles", type=int, default=24_000, help="articles of the large day that are stored"
+        "--articles", type=int, help="articles of the large day that are stored; 24,000"
     )
 
 
