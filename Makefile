@@ -1,15 +1,20 @@
 # Everything a developer runs. Each target does its own set-up; `make help` lists them.
 #
 # Needed: Python 3.11+, make, and a package index that pip can reach as this machine has it
-# configured. Variables: PYTHON, VENV, PORT, DATA, TESTERS, ARGS (handed on to the command).
+# configured. Variables: PYTHON, VENV, PORT, DATA, TESTERS, SECONDS, ARGS (handed on to the command).
 
 VENV   ?= .venv
 PORT   ?= 8080
 DATA   ?= data
 ARGS   ?=
+SECONDS ?= 60
 # One process more than cores: many tests wait, for a page, a lease or a process.
 TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
-SUITES ?= engine client pricekeeper sentiment vibejudge kurukshetra ladders
+# Of the benchmarks: those to run, if not all, and where their report is.
+SUITES ?=
+REPORT ?= build/bench
+# Of a soak.
+MINUTES ?= 30
 # The first Python that is new enough.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
@@ -20,7 +25,7 @@ STAMP  := $(VENV)/.installed
 ASSETS := src/tablewright/console/static/manifest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup assets run test test-all check format bench lock clean
+.PHONY: help setup assets run test test-all check format bench soak fuzz audit licences sbom docs screenshots lock clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -59,8 +64,31 @@ format: setup ## rewrite the sources as `make check` wants them
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup ## the benchmarks, beside the peers that can be had (SUITES="engine client pricekeeper sentiment vibejudge kurukshetra ladders", ARGS="--quick")
-	for suite in $(SUITES); do $(BIN)/python -m benchmarks.$$suite $(ARGS) || exit 1; done
+bench: setup ## the benchmarks, beside the peers that can be had, and their report (REPORT=build/bench, SUITES="engine client", ARGS="--quick")
+	$(BIN)/python -m benchmarks run $(REPORT) $(SUITES) \
+		$(filter --quick --resume,$(ARGS)) -- $(filter-out --quick --resume,$(ARGS))
+
+soak: setup ## all five systems under load while everything goes wrong, and every invariant checked (MINUTES=30, SEED=)
+	$(BIN)/python -m soak --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) --report docs/soak.md $(ARGS)
+
+fuzz: setup ## fuzz every input from outside with a fresh seed (SECONDS=60 for each target, SEED=, TARGETS="wire partiql")
+	$(BIN)/python scripts/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(TARGETS)
+
+audit: setup ## licences and known vulnerabilities of what is locked (exit 2: the database of vulnerabilities is out of reach)
+	$(BIN)/python requirements/audit.py $(ARGS)
+
+licences: setup ## write docs/licences.md from the locks
+	$(BIN)/python requirements/audit.py --write
+
+sbom: setup ## write the bill of materials, build/sbom.json (CycloneDX)
+	$(BIN)/python requirements/sbom.py $(ARGS)
+
+docs: setup ## all pages as HTML in build/docs; fails on a broken link or a page that nothing leads to
+	$(BIN)/python -m scripts.build_docs
+
+screenshots: setup ## the pictures of README and docs/tour.md again, with Chromium (ARGS="home ladders")
+	$(BIN)/python -m scripts.draw_layers
+	$(BIN)/python -m scripts.screenshots $(ARGS)
 
 lock: setup ## write the requirement locks again (UPGRADE=1 for newer versions)
 	$(BIN)/python requirements/install.py --venv $(VENV) --lock $(if $(UPGRADE),--upgrade)

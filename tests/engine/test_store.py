@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import stat
 import subprocess
 import sys
 import threading
@@ -47,6 +50,36 @@ def test_results_come_after_the_commit(store: Store) -> None:
     pending = store.submit(insert(1))
     assert pending.result(timeout=10) == 1
     assert logged(store) == [1]
+
+
+def test_a_thread_and_a_loop_never_wait_for_each_other(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loop has begun a group for the committing thread to end, which is just being asked to lead
+    the works of somebody without a loop: it must not wait for the lock that the group holds."""
+    commits = store._commits
+    between, go_on = threading.Event(), threading.Event()
+    wake = commits._wake_starved
+
+    def paused() -> None:
+        wake()
+        if threading.current_thread() is commits._committer:
+            between.set()
+            go_on.wait(10)
+
+    monkeypatch.setattr(commits, "_wake_starved", paused)
+    store.submit(insert(1))
+    assert between.wait(10)  # the committing thread is between two tasks
+    pending = [store.submit(insert(2))]
+
+    async def on_a_loop() -> None:
+        pending.append(store.submit(insert(3)))
+        await asyncio.sleep(0.01)  # the loop's turn ends: its group is begun
+
+    asyncio.run(on_a_loop())
+    go_on.set()
+    assert [each.result(timeout=10) for each in pending] == [2, 3]
+    assert store.submit(insert(4)).result(timeout=10) == 4
 
 
 def test_many_threads_share_commits(store: Store) -> None:
@@ -162,6 +195,20 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
         Engine(newer)
     (newer / "format").write_text("1\n")
     Engine(newer).close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_new_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        Engine(tmp_path / "deep" / "data").close()
+        assert stat.S_IMODE((tmp_path / "deep" / "data").stat().st_mode) == 0o700
+        # What somebody has opened to others stays so.
+        (tmp_path / "deep" / "data").chmod(0o750)
+        Engine(tmp_path / "deep" / "data").close()
+        assert stat.S_IMODE((tmp_path / "deep" / "data").stat().st_mode) == 0o750
+    finally:
+        os.umask(before)
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:

@@ -140,3 +140,20 @@ def test_requests_that_are_committed_together(tmp_path: Path, seed: int, groups:
 def test_many_requests(seed: int) -> None:
     with Engine.memory() as engine:
         check_variety(fuzz(engine, seed, 10_000))
+
+
+@pytest.mark.slow
+def test_fresh_requests(fuzz_seed: int) -> None:
+    """One round of `make fuzz`."""
+    with Engine.memory() as engine:
+        fuzz(engine, fuzz_seed, 2000)
+
+
+@pytest.mark.slow
+def test_fresh_requests_to_a_folder(tmp_path: Path, fuzz_seed: int) -> None:
+    """The same, and what was written is there when the folder is opened again."""
+    with Engine(tmp_path / "data", durability="relaxed") as engine:
+        fuzz(engine, fuzz_seed, 1000)
+        items = verify(engine)
+    with Engine(tmp_path / "data") as engine:
+        assert verify(engine) == items

@@ -86,6 +86,14 @@ def test_many_connections(engine: Engine, caplog: pytest.LogCaptureFixture, seed
     run(engine, seed, 4000, caplog)
 
 
+@pytest.mark.slow
+def test_fresh_connections(
+    engine: Engine, caplog: pytest.LogCaptureFixture, fuzz_seed: int
+) -> None:
+    """One round of `make fuzz`."""
+    run(engine, fuzz_seed, 700, caplog)
+
+
 @pytest.mark.parametrize(
     ("seed", "count"), [(21, 200), pytest.param(22, 2000, marks=pytest.mark.slow)]
 )

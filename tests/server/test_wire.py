@@ -301,3 +301,17 @@ def test_a_preflight_echoes_what_is_asked(client: Client) -> None:
     assert headers["access-control-allow-methods"] == "POST"
     others = cors(client.ask(request(origin="x", **asked)))
     assert "access-control-allow-methods" not in others
+
+
+def test_web_pages_can_be_kept_out() -> None:
+    """Neither a preflight nor a request of a page gets anywhere, and programs are served on."""
+    engine = StandIn()
+    with ServerThread(engine, browsers=False) as server, Client(server.port) as client:
+        for method in ("GET", "POST", "OPTIONS"):
+            for origin in ("http://example.com", "null", f"http://127.0.0.1:{server.port}"):
+                answer = client.ask(request(method=method, origin=origin))
+                assert answer.status == 403
+                assert cors(answer) == {}
+                assert answer.json()["__type"].endswith("#AccessDeniedException")
+        assert engine.calls == []
+        assert client.ask(request()).status == 200

@@ -20,6 +20,7 @@ from tablewright.server.request import JSON_1_0, Request
 _REASONS = {
     200: b"OK",
     400: b"Bad Request",
+    403: b"Forbidden",
     404: b"Not Found",
     408: b"Request Timeout",
     413: b"Request Entity Too Large",

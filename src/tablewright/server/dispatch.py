@@ -45,6 +45,12 @@ CONTENT_TYPES = {
 }
 _SERIALIZATION = b'{"__type":"com.amazon.coral.service#SerializationException"}'
 _UNKNOWN_OPERATION = b'{"__type":"com.amazon.coral.service#UnknownOperationException"}'
+_FOREIGN = orjson.dumps(
+    {
+        "__type": "com.amazon.coral.service#AccessDeniedException",
+        "Message": "Web pages are not answered here: the request has an Origin header.",
+    }
+)
 _NOT_FOUND = b"<UnknownOperationException/>\n"
 _PREFLIGHT_SECONDS = b"172800"
 
@@ -60,12 +66,14 @@ class Dispatcher:
         limits: Limits,
         credentials: Iterable[Credentials] = (),
         region: str = "us-east-1",
+        browsers: bool = True,
     ) -> None:
         keys = tuple(credentials)
         self.verifier = Verifier(keys) if keys else None
         self._answers = answers
         self._limits = limits
         self._region = region
+        self._browsers = browsers
         self._engine_of: EngineOf | None = None
         self._submit: Submit | None = None
         if isinstance(engine, Wire):
@@ -78,6 +86,8 @@ class Dispatcher:
     def begin(self, request: Request) -> Reply | bytes:
         """The engine's future of an answer, or the answer itself."""
         headers = request.headers
+        if not self._browsers and b"origin" in headers:
+            return self._foreign(request)
         operation = TARGETS.get(headers.get(b"x-amz-target", b""))
         submit = self._open
         if (
@@ -194,6 +204,11 @@ class Dispatcher:
             if value := request.headers.get(asked):
                 lines.append(allowed + value)
         return self._answers.render(request, 200, b"", None, tuple(lines))
+
+    def _foreign(self, request: Request) -> bytes:
+        """What a page sent is refused, without the headers that would let it read the answer."""
+        del request.headers[b"origin"]
+        return self._answers.failure(request, 403, _FOREIGN)
 
     def _not_found(self, request: Request) -> bytes:
         return self._answers.render(request, 404, _NOT_FOUND, None)

@@ -77,6 +77,9 @@ class ServerThread:
 
         with ServerThread(engine) as server:
             client = boto3.client("dynamodb", endpoint_url=server.url, ...)
+
+    Without ``browsers``, whatever a web page sends is refused: a page that somebody looks at has no
+    business with what only programs of this machine use.
     """
 
     def __init__(
@@ -88,10 +91,13 @@ class ServerThread:
         limits: Limits | None = None,
         credentials: Iterable[Credentials] = (),
         region: str = "us-east-1",
+        browsers: bool = True,
     ) -> None:
         self._host = host
         self._port = port
-        self.server = Server(engine, limits=limits, credentials=credentials, region=region)
+        self.server = Server(
+            engine, limits=limits, credentials=credentials, region=region, browsers=browsers
+        )
         self._loop = new_loop()
         self._thread = threading.Thread(target=self._run, name="tablewright-server", daemon=True)
 

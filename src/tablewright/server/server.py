@@ -29,11 +29,17 @@ class Server:
         limits: Limits | None = None,
         credentials: Iterable[Credentials] = (),
         region: str = "us-east-1",
+        browsers: bool = True,
     ) -> None:
         self.limits = limits or Limits()
         self.answers = Answers(self.limits.compress_bytes)
         self.dispatcher = Dispatcher(
-            engine, self.answers, limits=self.limits, credentials=credentials, region=region
+            engine,
+            self.answers,
+            limits=self.limits,
+            credentials=credentials,
+            region=region,
+            browsers=browsers,
         )
         self.completions: Completions
         self.alertness: Alertness

@@ -36,7 +36,9 @@ class Folder:
         self.engine = self.path / "engine"
         self._owner: IO[str] | None = None
         try:
-            self.engine.mkdir(parents=True, exist_ok=True)
+            # A new one is for its owner: others on this machine have no business in it.
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.engine.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise FolderError(_cannot_use(self.path, error)) from None
         self._take()

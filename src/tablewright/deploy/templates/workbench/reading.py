@@ -35,8 +35,10 @@ def read_drafts(text: str) -> Draft:
         raise ModelError(f"this is no JSON: {error}") from None
     except RecursionError:
         raise ModelError("this is no model of NoSQL Workbench: it is nested too deeply") from None
-    except (KeyError, TypeError, AttributeError, IndexError, ArithmeticError) as error:
-        raise ModelError(f"this is no model of NoSQL Workbench: {error!r} is missing") from None
+    except KeyError as error:
+        raise ModelError(f"this is no model of NoSQL Workbench: {error} is missing") from None
+    except (IndexError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
+        raise ModelError(f"this is no model of NoSQL Workbench: {error}") from None
     if not tables:
         raise ModelError("the file has no table")
     return Draft(name, tables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import orjson
@@ -115,14 +115,22 @@ def _values(raw: bytes, name: str) -> Sequence[object]:
     """Rows of a document, of JSON lines or of CSV; the first character tells which."""
     text = raw.removeprefix(b"\xef\xbb\xbf").strip()
     if not text.startswith((b"{", b"[")):
-        table = csv.DictReader(io.StringIO(text.decode(errors="replace")))
-        return [_cells(row) for row in table]
+        return _table_of(text, name)
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:
         return _lines_of(text, name)
     listed = found.get("prices", [found]) if isinstance(found, dict) else found
     return listed if isinstance(listed, list) else [listed]
+
+
+def _table_of(text: bytes, name: str) -> list[object]:
+    table = csv.DictReader(io.StringIO(text.decode(errors="replace")))
+    try:
+        return [_cells(row) for row in table]
+    except csv.Error as error:
+        detail = f"{name} is no CSV: line {table.line_num}: {error}."
+        raise Problem(400, "UNUSABLE_FILE", detail) from None
 
 
 def _lines_of(text: bytes, name: str) -> list[object]:
@@ -133,13 +141,19 @@ def _lines_of(text: bytes, name: str) -> list[object]:
         raise Problem(400, "UNUSABLE_FILE", detail) from None
 
 
-def _cells(row: dict[str | None, str | None]) -> dict[str, object]:
-    """What stands in cells: numbers as such, and nothing as absent."""
-    return {
-        str(name): int(cell) if cell.isascii() and cell.isdigit() else cell
-        for name, cell in row.items()
-        if cell
-    }
+def _cells(row: Mapping[str | None, object]) -> dict[str, object]:
+    """What stands in cells: numbers as such, and nothing as absent.
+
+    Cells beyond the head have no name; they are a list, which no price has a place for.
+    """
+    return {str(name): _cell(cell) for name, cell in row.items() if cell}
+
+
+def _cell(cell: object) -> object:
+    """A number where it is one; what it should be is for the body to say."""
+    if not isinstance(cell, str):
+        return cell
+    return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 20 else cell
 
 
 @app.command(name="list", help_epilogue=example("prices list amazon.nova-lite-v1:0"))
