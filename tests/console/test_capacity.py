@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from tests.console import gallery
 from tests.console.explorer.workbench import workbench
 from tests.console.support import Browser, signed_in
 from tests.service.support import Running
 
-from tablewright.client import Db
+from tablewright.client import Db, Embedded
 from tablewright.console.assets import Assets
 from tablewright.console.capacity import (
     History,
     Look,
     Row,
     Used,
+    alone_patterns,
     look,
     rows,
     steady_patterns,
     used_by_pattern,
 )
 from tablewright.console.explorer.views import Explorer
+from tablewright.engine import Engine
+from tablewright.model import together
+from tablewright.model.demo import Demo
+from tablewright.service.auth.principal import system_principal
+from tablewright.service.kit import audit, kit
 from tablewright.service.metrics import Metrics
 
 
@@ -36,11 +43,11 @@ def test_what_a_database_did_is_in_the_rows(tablewright_db: Db) -> None:
     for name in ("one", "two"):
         db.run(gallery.hang(gallery.Painting(wall="north", name=name)))
     db.run(gallery.painting("north", "one"))
-    used = used_by_pattern(metrics, "gallery")
+    used = used_by_pattern(metrics, "gallery", gallery.model)
     assert used["hang"].requests == 2
     assert used["hang"].writes == 2
     assert used["painting"].reads == 0.5
-    assert used_by_pattern(other, "gallery") == {}
+    assert used_by_pattern(other, "gallery", gallery.model) == {}
     model = gallery.model
     found = rows(used, Explorer(model).loads, steady_patterns(model))
     table = {row.pattern: row for row in found}
@@ -50,6 +57,28 @@ def test_what_a_database_did_is_in_the_rows(tablewright_db: Db) -> None:
     assert table["painting"].verdict == "within"
     assert table["take_down"].verdict == "", "nobody called it"
     assert "setup" not in table, "creating tables uses no units"
+
+
+def test_what_joins_a_write_is_not_held_against_it(tablewright_engine: Engine) -> None:
+    metrics = Metrics(process=False)
+    db = Db(Embedded(tablewright_engine), hook=metrics.db_hook("gallery"))
+    db.create_tables(gallery.walls, kit)
+    hung = gallery.hang(gallery.Painting(wall="north", name="one"))
+    noted = audit.record(
+        system_principal("gallery", "test"), "hung", "one", at=datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    db.run(together(hung, noted))
+    used = used_by_pattern(metrics, "gallery", gallery.model)
+    assert used["hang"].writes == 2, "twice, in a transaction"
+    assert used["hang"].beside == 2
+    demo = Demo([], calls={"hang": hung})
+    explorer = Explorer(gallery.model, demo)
+    alone = alone_patterns(explorer)
+    steady = steady_patterns(gallery.model)
+    (found,) = (each for each in rows(used, explorer.loads, steady, alone) if each.requests)
+    assert found.verdict == "within"
+    (strict,) = (each for each in rows(used, explorer.loads, steady) if each.requests)
+    assert strict.verdict == "above"
 
 
 def row(

@@ -34,7 +34,7 @@ async def opened(assets: Assets, **settings: Any) -> AsyncIterator[httpx2.AsyncC
     """The console, without having entered."""
     with Engine.memory() as engine:
         transport = AsyncEmbedded(engine)
-        own = Settings(explore_data=False, **settings)
+        own = Settings(**{"explore_data": False, **settings})
         runtime = runtime_of(SUBJECT, transport, own, Naming())
         await runtime.db.create_tables(gallery.model)
         front = ModelConsole(SUBJECT, runtime, KEY, assets=assets, empty=empty_database)
@@ -136,6 +136,15 @@ def test_patterns_run_on_practice_tables_and_nowhere_else(assets: Assets) -> Non
         assert "explore_data" in live.text
 
     entered(assets, visit)
+
+
+def test_live_tables_are_read_and_nothing_is_written_about_it(assets: Assets) -> None:
+    async def visit(client: httpx2.AsyncClient) -> None:
+        page = await client.get(f"{MODEL}/browse", params={"ground": "live"})
+        assert page.status_code == 200
+        assert "Nothing is there" in page.text or "No items" in page.text
+
+    entered(assets, visit, explore_data=True)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from prometheus_client.samples import Sample
 
+from tablewright.console.explorer.views import Explorer
 from tablewright.model.model import Model
 from tablewright.plan.loads import Load
 from tablewright.service.metrics import Metrics
@@ -27,6 +28,7 @@ _STEADY = frozenset({"get", "put", "update", "delete", "write", "transaction"})
 _READS = "tablewright_db_read_units_total"
 _WRITES = "tablewright_db_write_units_total"
 _REQUESTS = "tablewright_db_requests_total"
+_TRANSACTION = "TransactWriteItems"
 
 
 @dataclass
@@ -36,12 +38,20 @@ class Used:
     requests: float = 0.0
     reads: float = 0.0
     writes: float = 0.0
+    #: Written by the same transactions to tables that are not the pattern's: audit and outbox
+    #: entries of the kit join them, and are planned there.
+    beside: float = 0.0
+    #: Requests that were transactions.
+    joint: float = 0.0
 
     @property
     def units(self) -> float:
-        return self.reads + self.writes
+        return self.reads + self.writes + self.beside
 
-    def add(self, name: str, value: float) -> None:
+    def add(self, name: str, value: float, *, beside: bool = False) -> None:
+        if beside and name != _REQUESTS:
+            self.beside += value
+            return
         if name == _REQUESTS:
             self.requests += value
         elif name == _READS:
@@ -63,6 +73,8 @@ class Row:
     planned_writes: float | None
     #: One call is like another, so that they can be held against the plan.
     steady: bool = True
+    #: Which part of the requests was joined with other writes in a transaction, and planned alone.
+    joined: float = 0.0
 
     @property
     def reads_each(self) -> float:
@@ -83,7 +95,8 @@ class Row:
             return "varies"
         above = (
             self.reads_each > self.planned_reads * TOLERANCE
-            or self.writes_each > self.planned_writes * TOLERANCE
+            # A transaction writes everything twice.
+            or self.writes_each > self.planned_writes * (1 + self.joined) * TOLERANCE
         )
         return "above" if above else "within"
 
@@ -123,13 +136,17 @@ def _rate(earlier: Look, later: Look) -> Look:
     )
 
 
-def used_by_pattern(metrics: Metrics, system: str) -> Mapping[str, Used]:
-    """What the counters say about one system."""
+def used_by_pattern(metrics: Metrics, system: str, model: Model) -> Mapping[str, Used]:
+    """What the counters say about one system; ``model`` says which tables its patterns are of."""
     found: dict[str, Used] = {}
     for sample in _samples(metrics):
         if sample.labels.get("system") == system:
             pattern = sample.labels.get("pattern", "")
-            found.setdefault(pattern, Used()).add(sample.name, sample.value)
+            beside = pattern in model.patterns and sample.labels.get("table") not in model.tables
+            use = found.setdefault(pattern, Used())
+            use.add(sample.name, sample.value, beside=beside)
+            if sample.labels.get("operation") == _TRANSACTION:
+                use.joint += sample.value
     return found
 
 
@@ -144,7 +161,7 @@ def look(used: Mapping[str, Used], at: float) -> Look:
     return Look(
         at,
         sum(each.reads for each in used.values()),
-        sum(each.writes for each in used.values()),
+        sum(each.writes + each.beside for each in used.values()),
         sum(each.requests for each in used.values()),
     )
 
@@ -158,14 +175,32 @@ def steady_patterns(model: Model) -> frozenset[str]:
     )
 
 
-def rows(used: Mapping[str, Used], loads: Mapping[str, Load], steady: frozenset[str]) -> list[Row]:
+def alone_patterns(explorer: Explorer) -> frozenset[str]:
+    """Those whose calls are planned as one write, and may become part of a transaction."""
+    return frozenset(
+        name
+        for name, pattern in explorer.model.patterns.items()
+        if pattern.writes
+        and all(each.operation != _TRANSACTION for each in explorer.requests(name))
+    )
+
+
+def rows(
+    used: Mapping[str, Used],
+    loads: Mapping[str, Load],
+    steady: frozenset[str],
+    alone: frozenset[str] = frozenset(),
+) -> list[Row]:
     """All patterns that were planned or used something, those that used most first."""
     names = dict.fromkeys((*loads, *(name for name in used if used[name].units)))
-    found = [_row(name, used.get(name, Used()), loads.get(name), name in steady) for name in names]
+    found = [
+        _row(name, used.get(name, Used()), loads.get(name), name in steady, name in alone)
+        for name in names
+    ]
     return sorted(found, key=lambda row: (-(row.reads + row.writes), -row.requests, row.pattern))
 
 
-def _row(name: str, used: Used, load: Load | None, steady: bool) -> Row:
+def _row(name: str, used: Used, load: Load | None, steady: bool, alone: bool) -> Row:
     return Row(
         name,
         used.requests,
@@ -174,4 +209,5 @@ def _row(name: str, used: Used, load: Load | None, steady: bool) -> Row:
         None if load is None else load.units.reads,
         None if load is None else load.units.writes,
         steady,
+        used.joint / used.requests if alone and used.requests else 0.0,
     )

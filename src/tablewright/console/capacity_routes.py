@@ -20,6 +20,7 @@ from tablewright.console.capacity import (
     LOOK_SECS,
     History,
     Look,
+    alone_patterns,
     look,
     rows,
     steady_patterns,
@@ -62,18 +63,24 @@ class Watch:
     def steady(self) -> frozenset[str]:
         return steady_patterns(kit_model) | steady_patterns(self._tools.system.model)
 
+    @cached_property
+    def alone(self) -> frozenset[str]:
+        return alone_patterns(self._tools.explorer)
+
     def plan(self) -> None:
         """Make the plan, which takes a while the first time."""
-        _ = self.loads, self.steady
+        _ = self.loads, self.steady, self.alone
 
     def context(self, *, keys_shown: bool) -> dict[str, Any]:
         """What the template shows, as of now."""
-        used = used_by_pattern(self._tools.runtime.metrics, self._tools.system.name)
+        used = used_by_pattern(
+            self._tools.runtime.metrics, self._tools.system.name, self._tools.system.model
+        )
         now = look(used, self._tools.runtime.clock.now())
         if not self._history.looks or now.at - self._history.looks[-1].at >= LOOK_SECS / 2:
             self._history.add(now)
         rates = self._history.rates()
-        table = rows(used, self.loads, self.steady)
+        table = rows(used, self.loads, self.steady, self.alone)
         return {
             "base": self._tools.base,
             "known": self._tools.system.model.patterns,

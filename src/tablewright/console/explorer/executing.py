@@ -13,7 +13,12 @@ from tablewright.console.explorer.jsonable import as_text, in_a_cell
 from tablewright.console.explorer.outcomes import ExchangeView, UnitsRow, exchange_view, units_of
 from tablewright.console.explorer.recording import items_in
 from tablewright.console.explorer.running import in_time
-from tablewright.console.explorer.statements import StatementError, is_select, sendable
+from tablewright.console.explorer.statements import (
+    StatementError,
+    is_select,
+    sendable,
+    tables_named,
+)
 from tablewright.service.problems import FieldError, invalid
 from tablewright.values import Item, item_size
 
@@ -49,6 +54,8 @@ class Answer:
 async def execute(ground: Ground, text: str) -> Answer:
     """Run a statement; the problem 422 if it may not be run at all."""
     statement = _statement(ground, text)
+    for name in tables_named(statement):
+        await ground.note(f"table/{ground.logical(name)}", "PartiQL")
     started = time.perf_counter()
     items: list[Item] = []
     more, refusal = False, None

@@ -14,6 +14,7 @@ from fastapi import Request
 
 from tablewright.client import AsyncDb
 from tablewright.client.context import Context, Retries
+from tablewright.console.explorer.noting import Note, note_of, unnoted
 from tablewright.console.explorer.recording import Recording
 from tablewright.console.tools import Tools
 from tablewright.model.table import Table
@@ -39,6 +40,8 @@ class Ground:
     db: AsyncDb
     recording: Recording
     tables: Mapping[str, Table]
+    #: To be told before something is read.
+    note: Note = unnoted
 
     @property
     def live(self) -> bool:
@@ -61,8 +64,9 @@ async def grounds_for(tools: Tools, request: Request) -> Sequence[GroundName]:
 async def ground_for(tools: Tools, request: Request, name: str) -> Ground:
     """The ground of that name, if the caller may run something there; else the problem why not."""
     if name == "live":
-        await _slowly(tools, await tools.admit_to_data(request))
-        return live_ground(tools)
+        who = await tools.admit_to_data(request)
+        await _slowly(tools, who)
+        return live_ground(tools, who)
     await _slowly(tools, await tools.admit(request))
     if name != "practice":
         raise Problem(404, "NOT_FOUND", "There are practice tables and live ones.")
@@ -73,12 +77,12 @@ async def _slowly(tools: Tools, who: Principal) -> None:
     await tools.runtime.limits.check("explore", who.id, RUNS)
 
 
-def live_ground(tools: Tools) -> Ground:
+def live_ground(tools: Tools, who: Principal) -> Ground:
     """What the system itself works on, its kit table included, if it has one."""
     db = tools.runtime.db
     recording = Recording(db.transport, reads_only=True)
     driver = _db(tools, "live", recording, db.context)
-    return Ground("live", driver, recording, tools.live_tables)
+    return Ground("live", driver, recording, tools.live_tables, note_of(tools, who))
 
 
 async def practice_ground(tools: Tools) -> Ground:

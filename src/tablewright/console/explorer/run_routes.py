@@ -133,6 +133,7 @@ async def _outcome(
     ground = await ground_for(tools, request, form.ground)
     entities = [each.cls for each in tools.system.model.entities.values()]
     arguments = read_arguments(form.fields, typed, entities)
+    await ground.note(f"pattern/{form.pattern}", "run")
     run = await run_pattern(ground, pattern, arguments, typed.get(CURSOR, ""))
     return outcome_of(run, ground, (await tools.explored()).loads.get(form.pattern))
 

@@ -84,6 +84,11 @@ def sendable(
     return text
 
 
+def tables_named(text: str) -> list[str]:
+    """The tables of a statement, by the names that it has for them."""
+    return [_name(each) for each in _table_names(tokens(text))]
+
+
 def _check_reading(text: str, parts: list[Token]) -> None:
     if not parts or parts[0].word != "select":
         raise StatementError(
@@ -120,7 +125,7 @@ def _renamed(
     physical: Callable[[str], str],
     reads_only: bool,
 ) -> str:
-    name = token.text[1:-1].replace('""', '"') if token.kind == "quoted" else token.text
+    name = _name(token)
     known = {each: physical(each) for each in tables}
     if name not in known and name not in known.values():
         if reads_only:
@@ -130,6 +135,10 @@ def _renamed(
         return text
     own = known.get(name, name)
     return f'{text[: token.start]}"{own}"{text[token.start + len(token.text) :]}'
+
+
+def _name(token: Token) -> str:
+    return token.text[1:-1].replace('""', '"') if token.kind == "quoted" else token.text
 
 
 def _unreadable(text: str, place: int) -> str:
