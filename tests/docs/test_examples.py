@@ -2,10 +2,11 @@
 
 The Python blocks of a page are one program, run in order in an empty folder; where they name the
 default address of `tablewright engine`, a server with the demo table stands there, and at that of
-`tablewright up`, all systems, with their data in ``data``. Blocks that begin with a
-comment such as ``# shop.py`` are not part of the program: together they are a file beside it, which
-it can import. Blocks that define tests are given to pytest, each by itself, with the page's files,
-the plugin and no other.
+`tablewright up`, all systems, with their data in ``data``. Blocks that begin with a comment such as
+``# shop.py`` are not part of the program: together they are a file beside it, which it can import.
+Where a page makes a project with `tablewright new`, the program runs in it, and blocks that begin
+with a comment such as ``# shop/model.py`` are what stands there. Blocks that define tests are given
+to pytest, each by itself, with the page's files, the plugin and no other.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from benchmarks.__main__ import command_line
+from benchmarks.suites import SUITES
 from tests.cli.up_support import started
 from tests.docs.markdown import PAGES, ROOT, Block, all_blocks, blocks, typed
 
 from tablewright.cli.demo import ensure_demo
 from tablewright.cli.main import COMMANDS, build
+from tablewright.cli.new import make_project
 from tablewright.cli.shortcut import options_of
 from tablewright.engine import Engine, Realism
 from tablewright.server import ServerThread
@@ -55,6 +59,18 @@ def files_of(page: Path) -> dict[str, str]:
         if name := file_of(block):
             found[name] = found.get(name, "") + block.text
     return found
+
+
+def excerpt_of(block: Block) -> str | None:
+    """The file of a project that a block shows a part of."""
+    found = re.match(r"# (\w+/\w+\.py)\n", block.text)
+    return found[1] if found else None
+
+
+def projects_of(page: Path) -> list[str]:
+    """The projects that a page makes."""
+    lines = (line.split() for block in blocks(page, "console") for line in typed(block))
+    return [words[2] for words in lines if words[:2] == ["tablewright", "new"]]
 
 
 PROGRAMS = [page for page in PAGES if any(not holds_tests(each) for each in blocks(page, "python"))]
@@ -91,6 +107,12 @@ def nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+def forget(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Afterwards, too: the next page has a file of that name."""
+    monkeypatch.setitem(sys.modules, module, sys)
+    del sys.modules[module]
+
+
 @pytest.mark.parametrize("page", PROGRAMS, ids=lambda page: page.stem)
 def test_the_programs_of_a_page(
     page: Path, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -99,17 +121,31 @@ def test_the_programs_of_a_page(
     monkeypatch.syspath_prepend(tmp_path)
     for module, text in files_of(page).items():
         (tmp_path / f"{module}.py").write_text(text)
-        # So that it is forgotten afterwards: the next page has a file of that name, too.
-        monkeypatch.setitem(sys.modules, module, sys)
-        del sys.modules[module]
+        forget(module, monkeypatch)
+    for project in projects_of(page):
+        make_project(project, tmp_path / project)
+        monkeypatch.syspath_prepend(tmp_path / project)
+        for module in (project, f"{project}.model", f"{project}.demo"):
+            forget(module, monkeypatch)
     names: dict[str, object] = {"__name__": "example"}
     with services(page, tmp_path) as service:
         for block in blocks(page, "python"):
-            if not holds_tests(block) and file_of(block) is None:
+            if not holds_tests(block) and file_of(block) is None and excerpt_of(block) is None:
                 # Empty lines in front, so that a traceback points into the page.
                 text = block.text.replace(ADDRESS, address).replace(SERVICE, service)
                 whole = "\n" * (block.line - 1) + text
                 exec(compile(whole, str(page), "exec", dont_inherit=True), names)
+
+
+def test_what_is_shown_of_a_project_stands_in_it(tmp_path: Path) -> None:
+    shown = [block for block in all_blocks("python") if excerpt_of(block)]
+    assert len(shown) >= 3
+    for block in shown:
+        (project,) = projects_of(block.page)
+        if not (tmp_path / project).exists():
+            make_project(project, tmp_path / project)
+        text = (tmp_path / project / (excerpt_of(block) or "")).read_text()
+        assert block.text.partition("\n")[2] in text, block
 
 
 @pytest.mark.parametrize("block", TESTS, ids=str)
@@ -119,8 +155,12 @@ def test_the_tests_of_a_page(
     remembering: Remembering,
     pytester: pytest.Pytester,
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("DYNAMODB_URL", address)
+    for project in projects_of(block.page):
+        make_project(project, tmp_path / project)
+        pytester.syspathinsert(tmp_path / project)
     pytester.makepyfile(block.text, **files_of(block.page))
     inside = pytester.inline_run("-p", "tablewright.testing.plugin", plugins=[remembering])
     passed, skipped, failed = inside.listoutcomes()
@@ -172,15 +212,15 @@ def test_the_make_targets_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), place
 
 
-BENCHMARKS = {
-    "engine",
-    "client",
-    "pricekeeper",
-    "sentiment",
-    "vibejudge",
-    "kurukshetra",
-    "ladders",
-}
+#: Options of `make bench` that are not handed on to the suites.
+OF_THE_RUN = ("--quick", "--resume")
+
+
+def test_the_benchmarks_are_reported_by_these_commands() -> None:
+    called = [words for _, words in commands("python") if words[:2] == ["-m", "benchmarks"]]
+    assert called
+    for words in called:
+        command_line().parse_args(words[2:])
 
 
 def test_the_benchmarks_have_these_options() -> None:
@@ -194,8 +234,9 @@ def test_the_benchmarks_have_these_options() -> None:
         given = dict(word.split("=", 1) for word in words if "=" in word)
         if words[0] == "bench":
             suites = given.get("SUITES", "engine client").split()
-            called.append((place, suites, given.get("ARGS", "").split()))
-    assert {name for _, suites, _ in called for name in suites} == BENCHMARKS
+            own = [word for word in given.get("ARGS", "").split() if word not in OF_THE_RUN]
+            called.append((place, suites, own))
+    assert {name for _, suites, _ in called for name in suites} == set(SUITES)
     for place, suites, words in called:
         for name in suites:
             source = (ROOT / "benchmarks" / name / "__main__.py").read_text()
