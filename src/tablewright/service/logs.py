@@ -167,15 +167,14 @@ class TextLines(logging.Formatter):
         parts = (moment, record.levelname.lower(), scrub(record.getMessage()), fields)
         line = " ".join(part for part in parts if part)
         if record.exc_info and record.exc_info[1] is not None:
-            line += _after(record.exc_info[1]) or "\n" + scrub(
-                self.formatException(record.exc_info)
-            )
+            error = record.exc_info[1]
+            away = is_outage(error)
+            line += scrub(f": {reason_of(error)}" if away else "\n" + _trace(self, record))
         return line
 
 
-def _after(error: BaseException) -> str:
-    """What follows a line for people; empty if it has to be the trace."""
-    return f": {scrub(reason_of(error))}" if is_outage(error) else ""
+def _trace(form: logging.Formatter, record: logging.LogRecord) -> str:
+    return form.formatException(record.exc_info) if record.exc_info else ""
 
 
 def _fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:

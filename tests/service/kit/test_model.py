@@ -10,7 +10,7 @@ import pytest
 
 from tablewright.cli.main import run
 from tablewright.cli.models import KIT, find_deployed, find_model
-from tablewright.cli.place import Place
+from tablewright.cli.place_options import Place
 from tablewright.client import Db, Embedded
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine

@@ -48,6 +48,8 @@ log = logging.getLogger("tablewright.engine")
 Member: TypeAlias = tuple[Work, Pending[Any]]
 
 MAX_GROUP = 256
+#: How long the committing thread waits for the lock before it looks for what it has to end.
+_LOOK_SECS = 0.001
 
 
 @dataclass(slots=True)
@@ -218,8 +220,30 @@ class Commits:
                 self._commit(task)
                 self.writing.release()
             else:
-                self._finish()
+                self._finish_here()
             self._wake_starved()
+
+    def _finish_here(self) -> None:
+        """Do all that is queued. Whoever holds the lock may be waiting for this very thread: a
+        loop that has begun a group since, which lies behind in the tasks."""
+        while not self.writing.acquire(timeout=_LOOK_SECS):
+            self._commit_begun()
+        try:
+            while self._queue:
+                self._lead()
+        finally:
+            self.writing.release()
+
+    def _commit_begun(self) -> None:
+        """End the group that has been begun, if there is one; who is to lead is here already."""
+        while not self._tasks.empty():
+            task = self._tasks.get()
+            if isinstance(task, Group):
+                self._commit(task)
+                self.writing.release()
+            elif task == "end":
+                self._tasks.put(task)
+                return
 
     # --- one group -------------------------------------------------------------------
 

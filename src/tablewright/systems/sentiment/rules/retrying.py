@@ -18,6 +18,16 @@ def pause(tries: int, chance: float) -> float:
     return chance * min(MOST_SECS, BASE_SECS * 2.0 ** min(tries, 20))
 
 
+def wait_of(queued_at: datetime, attempts: int, secs: float, now: datetime) -> float:
+    """Seconds until an article is judged again.
+
+    At most the whole pause: one that was queued in the future, by a clock that has been set back
+    since, does not wait for that clock.
+    """
+    due = retry_at(queued_at, attempts, secs)
+    return min((due - now).total_seconds(), (due - queued_at).total_seconds())
+
+
 def retry_at(queued_at: datetime, attempts: int, secs: float) -> datetime:
     """When an article that has failed ``attempts`` times is judged again."""
     if attempts < 1:

@@ -24,7 +24,7 @@ from tablewright.client.feed import AsyncChangeFeed, Change, Gap, Polling, Table
 from tablewright.service.kit import kit
 from tablewright.service.workers import Held, Worker
 from tablewright.systems.sentiment.articles import Article, items
-from tablewright.systems.sentiment.rules.retrying import retry_at
+from tablewright.systems.sentiment.rules.retrying import wait_of
 from tablewright.systems.sentiment.service.lag import Lag
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ class Analysing:
 
     def _delay(self, article: Article) -> float:
         secs = self._newsroom.options.retry_secs
-        due = retry_at(article.queued_at, article.attempts, secs)
-        return (due - self._newsroom.now()).total_seconds()
+        return wait_of(article.queued_at, article.attempts, secs, self._newsroom.now())
 
     def _put_off(self, key: tuple[str, datetime], delay: float) -> None:
         task = asyncio.create_task(self._analyse_later(key, delay))
