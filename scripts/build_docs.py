@@ -31,6 +31,7 @@ from pygments.util import ClassNotFound
 ROOT = Path(__file__).resolve().parents[1]
 #: The page that newcomers see first, and the one that leads to all others.
 HOME, INDEX = "README.md", "docs/README.md"
+BESIDE = ("training/*/README.md", "src/**/MODEL_CARD.md")
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b2a2f; --soft: #5a6a70; --paper: #fff; --line: #d8e0e2;
@@ -109,6 +110,8 @@ class Document:
 def sources(root: Path = ROOT) -> list[str]:
     """The names of all pages."""
     found = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
+    # Those that stand beside what they are about.
+    found += [path for each in BESIDE for path in root.glob(each)]
     return sorted(path.relative_to(root).as_posix() for path in found)
 
 
