@@ -22,7 +22,7 @@ from tablewright.service.kit import kit_model
 from tablewright.service.process import runtime_of
 from tablewright.service.settings import Settings
 from tablewright.service.workers import runner
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob
 from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
 from tablewright.systems.vibejudge.bodies.organizers import OrganizerIn
@@ -170,7 +170,7 @@ async def ran(courtroom: Courtroom, entered: Entered, look_secs: float = _LOOK_S
         job = await courtroom.jobs.start(entered.caller, hack_id)
         while not is_over(job):
             await asyncio.sleep(look_secs)
-            job = await courtroom.patient.require(reads.job(hack_id, job.job_id))
+            job = await courtroom.patient.require(job_reads.job(hack_id, job.job_id))
         secs = time.perf_counter() - began
         return Ran(job, secs, time.process_time() - own, child_secs() - children)
 

@@ -24,7 +24,7 @@ from tablewright.client import RequestEvent
 from tablewright.engine import Engine
 from tablewright.engine.realism import Realism
 from tablewright.service.workers import runner
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysing import Analysis, Order
 from tablewright.systems.vibejudge.analysing import run as analysed
 from tablewright.systems.vibejudge.analysis import Task
@@ -128,7 +128,7 @@ async def _simulated(
 
 async def _looked(courtroom: Courtroom, entered: Entered, found: Outcome) -> Outcome:
     db, hackathon = courtroom.db, entered.hackathon
-    found.tasks = [e async for e in db.iterate(reads.tasks_of_job(found.ran.job.job_id))]
+    found.tasks = [e async for e in db.iterate(job_reads.tasks_of_job(found.ran.job.job_id))]
     for sub_id in entered.submissions:
         runs = [each async for each in db.iterate(reads.runs_of_submission(sub_id))]
         found.runs.update(each.status for each in runs)

@@ -26,7 +26,7 @@ from benchmarks.vibejudge.repositories import repositories
 from benchmarks.vibejudge.running import API, DATA, Service, service
 from tablewright.engine import Engine
 from tablewright.model import Entity, new_ulid, put
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysis import AgentScore, AnalysisJob, Fingerprint
 from tablewright.systems.vibejudge.rules.minhash import minhash
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -103,7 +103,7 @@ async def _stored(courtroom: Courtroom, job: AnalysisJob, sub_id: str) -> list[E
     """All that is shown of a submission."""
     db = courtroom.db
     card = await db.require(reads.submission_summary(sub_id))
-    tasks = [each async for each in db.iterate(reads.tasks_of_job(job.job_id))]
+    tasks = [each async for each in db.iterate(job_reads.tasks_of_job(job.job_id))]
     return [
         await db.require(reads.submission(job.hack_id, sub_id)),
         card,

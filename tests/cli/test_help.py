@@ -9,13 +9,19 @@ import pytest
 from tests.cli.up_support import environment
 
 from tablewright.cli.help_pages import flowing
+from tablewright.cli.main import COMMANDS
 
 #: What takes longer to import than a page of help may take.
 HEAVY = ("fastapi", "starlette", "uvicorn", "pydantic", "cryptography", "apsw", "rich.markdown")
 
+GROUPS = [["tables", "setup"], ["tables", "migrate"], ["ladders", "tables", "setup"]]
 
-@pytest.mark.parametrize("words", [["--help"], ["up", "--help"], ["explore", "--help"]])
-def test_it_comes_without_what_it_does_not_need(words: list[str]) -> None:
+
+@pytest.mark.parametrize(
+    "command", [[], *([each.name] for each in COMMANDS), *GROUPS], ids=" ".join
+)
+def test_it_comes_without_what_it_does_not_need(command: list[str]) -> None:
+    words = [*command, "--help"]
     code = (
         "import sys\n"
         "from tablewright.cli.main import run\n"
@@ -32,7 +38,7 @@ def test_it_comes_without_what_it_does_not_need(words: list[str]) -> None:
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "loaded"
-    assert "[service]" in done.stdout or words[0] != "up", "nothing is taken for markup"
+    assert "[service]" in done.stdout or command != ["up"], "nothing is taken for markup"
 
 
 @pytest.mark.parametrize(

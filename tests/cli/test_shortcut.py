@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sampling import many
 
-from tablewright.cli import engine as engine_module
-from tablewright.cli.database import Options
+from tablewright.cli import database
+from tablewright.cli.engine_options import Options
 from tablewright.cli.main import build
 from tablewright.cli.shortcut import options_of
 
@@ -21,7 +21,7 @@ def long_way(arguments: list[str]) -> Options | None:
     """What cyclopts makes of the arguments; None if it refuses them."""
     seen: list[Options] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_module, "run", seen.append)
+        patch.setattr(database, "run", seen.append)
         try:
             build()(arguments, exit_on_error=False, print_error=False)
         except (Exception, SystemExit):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.cli.document import document, rendered
+from tablewright.cli.document import document
+from tablewright.cli.documenting import rendered
 from tablewright.cli.models import find_model
 from tablewright.cli.terminal import Failure
 from tablewright.systems import NAMES

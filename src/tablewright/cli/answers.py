@@ -14,28 +14,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from cyclopts import Parameter
-
-from tablewright.cli.place import Opened, Place, opened
+from tablewright.cli.place import Opened, opened
+from tablewright.cli.place_options import Place
+from tablewright.cli.table_options import Output
 from tablewright.cli.terminal import Failure, coloured, styled
 from tablewright.client import Db
 from tablewright.deploy.problems import UNKNOWN, Problem, problem_of
 from tablewright.model.errors import TablewrightError
 
 OK, FAILED, PARTIAL = 0, 1, 2
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class Output:
-    """The options that say how to answer."""
-
-    json: bool = False
-    "Print one JSON document instead of text."
-    quiet: bool = False
-    "Print nothing but failures."
-    verbose: bool = False
-    "Print more: requests, and every table that is as it should be."
 
 
 @dataclass(frozen=True)

@@ -8,37 +8,16 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from tablewright.cli.demo import ensure_demo
+from tablewright.cli.engine_options import DEFAULT_DATA, Options
 from tablewright.cli.terminal import Failure
 from tablewright.cli.welcome import Welcome
 from tablewright.engine import Engine, FolderError, Realism
 from tablewright.server import Credentials, SeparateEngines, serve
 
-DEFAULT_DATA = Path("tablewright-data")
 CREDENTIALS_VARIABLE = "TABLEWRIGHT_CREDENTIALS"
-Durability = Literal["full", "relaxed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """The options of `tablewright engine`; :mod:`tablewright.cli.engine` explains them."""
-
-    host: str = "127.0.0.1"
-    port: int = 8000
-    data: Path | None = None
-    memory: bool = False
-    durability: Durability = "full"
-    credentials: tuple[str, ...] = ()
-    credentials_file: Path | None = None
-    separate: bool = False
-    demo: bool = False
-    region: str = "us-east-1"
-    realism: Path | None = None
-    json: bool = False
 
 
 def run(options: Options) -> None:

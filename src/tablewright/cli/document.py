@@ -7,21 +7,10 @@ import sys
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tablewright.cli.models import Named, find_model
 from tablewright.cli.terminal import Failure, styled
-from tablewright.document import document as whole
-from tablewright.document import mermaid, svg
-from tablewright.document.capacity import capacity_section
-from tablewright.document.writes import MOMENT
-from tablewright.model.errors import TablewrightError
-from tablewright.plan.plan import make_plan
-from tablewright.plan.pricing import load_prices
-from tablewright.plan.report import data_of
 
 Format: TypeAlias = Literal["markdown", "svg", "mermaid"]
 
-#: Whose prices stand in the document.
-_REGION = "us-east-1"
 #: Lines of difference that are shown.
 _SHOWN = 20
 
@@ -49,45 +38,15 @@ def document(
     """
     if check and out is None:
         raise Failure("--check needs --out: the file to compare with")
-    try:
-        files = rendered(find_model(model), format, out)
-    except TablewrightError as error:
-        raise Failure(str(error)) from None
+    from tablewright.cli.documenting import files_of
+
+    files = files_of(model, format, out)
     if out is None:
         sys.stdout.write(next(iter(files.values())))
     elif check:
         _check(files, f"tablewright document {model} --out {out}")
     else:
         _write(files)
-
-
-def rendered(named: Named, format: Format, out: Path | None) -> dict[Path, str]:
-    """What belongs into which file; without ``out`` there is one text, under any name."""
-    place = out or Path("-")
-    if format == "svg":
-        return {place: svg(named.model)}
-    if format == "mermaid":
-        return {place: mermaid(named.model) + "\n"}
-    picture = None if out is None else out.with_suffix(".svg")
-    text = whole(
-        named.model,
-        named.items,
-        named.calls,
-        capacity=_capacity(named),
-        picture="" if picture is None else picture.name,
-    )
-    files = {place: text}
-    if picture is not None:
-        files[picture] = svg(named.model)
-    return files
-
-
-def _capacity(named: Named) -> str:
-    """What the model consumes and costs, at the prices of one region; needs sample calls."""
-    if not named.calls:
-        return ""
-    made = make_plan(named.model, named.items, named.calls, load_prices(_REGION), now=MOMENT)
-    return capacity_section(data_of(made))
 
 
 def _write(files: dict[Path, str]) -> None:

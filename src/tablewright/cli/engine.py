@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tablewright.cli.database import Durability, Options, run
+from tablewright.cli.engine_options import Durability, Options
 
 
 def engine(
@@ -58,6 +58,8 @@ def engine(
     json
         Print one line of JSON at the start instead of text.
     """
+    from tablewright.cli.database import run
+
     run(
         Options(
             host=host,

@@ -3,57 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-from cyclopts.validators import Number
-
-from tablewright.cli.answers import FAILED, OK, PARTIAL, Result, Session
+from tablewright.cli.answers import FAILED, OK, PARTIAL, Result, Session, answer
+from tablewright.cli.models import find_deployed
+from tablewright.cli.place_options import Place
 from tablewright.cli.table_lines import difference_lines
+from tablewright.cli.table_options import Choices, Output
 from tablewright.deploy.checkpoints import Counts
 from tablewright.deploy.differences import mismatches
 from tablewright.deploy.looking import look
-from tablewright.deploy.naming import Naming
 from tablewright.deploy.planning import ALL, Migration, plan
 from tablewright.deploy.problems import SCHEMA, UNKNOWN, DeployError, Problem, problem_of
 from tablewright.deploy.running import Ran, Runner, unfinished
 from tablewright.deploy.steps import Step
 from tablewright.deploy.verify import Report, verify
 from tablewright.model.errors import TablewrightError
-from tablewright.model.model import Model
 from tablewright.model.table import Table
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class Choices:
-    """The options of migrate."""
+def migrate_tables(model: str, place: Place, output: Output, choices: Choices) -> None:
+    """Bring the tables to what the model says."""
+    place = place.of(model)
 
-    dry_run: bool = False
-    "Show the steps, and count the items that would be written; change nothing."
-    yes: bool = False
-    "Do not ask."
-    keep: bool = False
-    "Leave out what loses something, such as dropping an index."
-    rebuild: bool = False
-    "Drop and create an index that differs, under its name: queries on it fail meanwhile."
-    backfill: tuple[str, ...] = ()
-    "Look through the items for this index too, though it is there; all for every index."
-    rate: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
-    "Capacity units per second that a backfill may use; without it, as fast as it goes."
-    segments: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 4
-    "Parts of the table that a backfill works on at the same time."
-    checkpoint: Path | None = None
-    "The file that remembers how far it came; ./tablewright-migrate-TABLE.json without it."
-    skip_unreadable: bool = False
-    "Create an index though some items cannot be read, and will not be in it."
+    def work(session: Session) -> Result:
+        return _migrate(session, place.naming.tables(find_deployed(model).model), choices)
+
+    dry = choices.dry_run
+    answer("tables migrate", place, output, work, create=not dry, scratch=dry)
 
 
-def migrate_tables(session: Session, naming: Naming, model: Model, choices: Choices) -> Result:
+def _migrate(session: Session, tables: list[Table], choices: Choices) -> Result:
     """Plan all tables, ask, run the steps in order, and compare again."""
-    tables = naming.tables(model)
     _check_indexes(tables, choices.backfill)
     migration = _plan(session, tables, choices)
     if choices.dry_run:

@@ -13,8 +13,6 @@ from tablewright.cli.terminal import Failure
 from tablewright.client import Db, Embedded, HttpTransport
 from tablewright.client.transports.site import Site
 
-__all__ = ["Opened", "Place", "opened"]
-
 _WHERE = "Give --data DIR, --endpoint URL or --aws."
 
 

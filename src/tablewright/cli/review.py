@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from tablewright.cli.models import Named, find_model, find_object
-from tablewright.cli.place import Place, opened
+from tablewright.cli.place_options import Place
 from tablewright.cli.terminal import Failure, styled
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def _review(text: str, place: Place, sample: int) -> tuple[Report, str | None, l
 
 def _deployed(design: Design, named: Named, place: Place, sample: int) -> tuple[Design, list[Seen]]:
     """The design with what is deployed at the place."""
+    from tablewright.cli.place import opened
     from tablewright.deploy.problems import problem_of
     from tablewright.deploy.reviewing import see, with_deployed
     from tablewright.model.errors import TablewrightError

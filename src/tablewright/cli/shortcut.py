@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tablewright.cli.database import Options
+    from tablewright.cli.engine_options import Options
 
 
 def _port(text: str) -> int:
@@ -48,7 +48,7 @@ def options_of(arguments: Sequence[str]) -> Options | None:
         found = _read(list(arguments[1:]))
     except (ValueError, KeyError, IndexError):
         return None
-    from tablewright.cli.database import Options
+    from tablewright.cli.engine_options import Options
 
     return Options(**found)
 

@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablewright.cli.database import DEFAULT_DATA
+from tablewright.cli.engine_options import DEFAULT_DATA
 from tablewright.cli.place_options import Place
 from tablewright.cli.run_file import answering
 from tablewright.cli.terminal import Failure

@@ -17,9 +17,8 @@ from typing import Annotated, NoReturn
 from cyclopts import App, Parameter
 
 from tablewright.cli import tables as generic
-from tablewright.cli.answers import Output, Session, answer
-from tablewright.cli.place import Place
-from tablewright.deploy.problems import UNKNOWN, DeployError, Problem
+from tablewright.cli.place_options import Place
+from tablewright.cli.table_options import Output
 from tablewright.service.commands import Tables
 from tablewright.systems import NAMES
 
@@ -151,14 +150,23 @@ class Bound:
         """
         place = self.place(account)
         if not (yes or dry_run):
-            answer("tables delete", place, output, lambda session: _refused(place, session))
+            _refuse(place, output)
         generic.delete(
             self._system, yes=yes, confirm=confirm, dry_run=dry_run, place=place, output=output
         )
 
 
-def _refused(place: Place, session: Session) -> NoReturn:
+def _refuse(place: Place, output: Output) -> None:
+    """Say that nothing was deleted, and exit."""
+    from tablewright.cli.answers import Session, answer
+    from tablewright.deploy.problems import UNKNOWN, DeployError, Problem
+
     label = f"{place.prefix.rstrip('-')}-{place.env}"
     sure = f"--yes --confirm {label}" if place.naming.production else "--yes"
     steps = ("See what would go: --dry-run.", f"Say that you mean it: {sure}.")
-    raise DeployError(Problem(UNKNOWN, "nothing was deleted: it was not confirmed", {}, steps))
+    problem = Problem(UNKNOWN, "nothing was deleted: it was not confirmed", {}, steps)
+
+    def refused(session: Session) -> NoReturn:
+        raise DeployError(problem)
+
+    answer("tables delete", place, output, refused)

@@ -1,23 +1,16 @@
-"""`tablewright tables ...`: the tables of a model, deployed, compared, migrated, removed."""
+"""`tablewright tables ...`: the tables of a model, deployed, compared, migrated, removed.
+
+Here are the commands, for cyclopts to read and to explain; their work is imported when it is done.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from tablewright.cli.answers import FAILED, OK, PARTIAL, Output, Result, Session, answer
-from tablewright.cli.migrating import Choices, migrate_tables
-from tablewright.cli.models import Named, find_deployed
-from tablewright.cli.place import Place
-from tablewright.cli.table_lines import diff_lines, list_lines, made_lines, report_lines
-from tablewright.deploy.looking import glance
-from tablewright.deploy.naming import Naming
-from tablewright.deploy.problems import NOT_FOUND, SCHEMA, UNKNOWN, DeployError, Problem
-from tablewright.deploy.removal import Removed, remove
-from tablewright.deploy.setup import Made, set_up
-from tablewright.deploy.state import TableState
-from tablewright.deploy.verify import Report, verify
+from tablewright.cli.place_options import Place
+from tablewright.cli.table_options import Choices, Output
 
 app = App(
     name="tables",
@@ -48,34 +41,9 @@ def setup(
     dry_run
         Only say what would be created.
     """
-    place = place.of(model)
+    from tablewright.cli.deploying import set_up_tables
 
-    def work(session: Session) -> Result:
-        tables = place.naming.tables(find_deployed(model).model)
-        flow = set_up(session.db.context, tables, tell=session.tell, dry_run=dry_run)
-        made: list[Made] = session.db.drive(flow)
-        return _made_result(made)
-
-    answer("tables setup", place, output, work, create=not dry_run, scratch=dry_run)
-
-
-def _made_result(made: list[Made]) -> Result:
-    failed = [each for each in made if each.outcome == "failed"]
-    data = {"tables": [each.as_json() for each in made]}
-    lines = [line for each in made for line in made_lines(each, _width(made))]
-    if failed:
-        assert failed[0].problem is not None
-        code = FAILED if len(failed) == len(made) else PARTIAL
-        return Result(data, lines, code, failed[0].problem)
-    different = [each.physical for each in made if each.outcome == "mismatch"]
-    if different:
-        text = f"these tables differ from the model: {', '.join(different)}"
-        return Result(data, lines, FAILED, Problem(SCHEMA, text))
-    return Result(data, lines)
-
-
-def _width(made: list[Made] | list[Removed]) -> int:
-    return max((len(each.physical) for each in made), default=0)
+    set_up_tables(model, place, output, dry_run=dry_run)
 
 
 @app.command(
@@ -89,15 +57,9 @@ def verify_command(model: str, *, place: Place = _PLACE, output: Output = _OUTPU
     model
         A system's name, or package.module:name of your own model.
     """
-    place = place.of(model)
+    from tablewright.cli.deploying import verify_tables
 
-    def work(session: Session) -> Result:
-        reports = _reports(session, place, find_deployed(model))
-        lines = [line for each in reports for line in report_lines(each, output.verbose)]
-        data = {"tables": [each.as_json() for each in reports]}
-        return _compared(reports, data, lines)
-
-    answer("tables verify", place, output, work)
+    verify_tables(model, place, output)
 
 
 @app.command(help_epilogue=_example("diff shop.model:model --endpoint http://127.0.0.1:8000"))
@@ -109,49 +71,9 @@ def diff(model: str, *, place: Place = _PLACE, output: Output = _OUTPUT) -> None
     model
         A system's name, or package.module:name of your own model.
     """
-    place = place.of(model)
+    from tablewright.cli.deploying import diff_tables
 
-    def work(session: Session) -> Result:
-        reports = _reports(session, place, find_deployed(model))
-        changes = [
-            {"table": each.name, **change.as_json()}
-            for each in reports
-            for change in each.differences
-        ]
-        data = {"changes": changes, "diff": [line for each in reports for line in each.unified()]}
-        lines = diff_lines(reports) or ["no differences"]
-        return _compared(reports, data, lines)
-
-    answer("tables diff", place, output, work)
-
-
-def _reports(session: Session, place: Place, named: Named) -> list[Report]:
-    reports: list[Report] = session.db.drive(
-        verify(session.db.context, place.naming.tables(named.model))
-    )
-    return reports
-
-
-def _compared(reports: list[Report], data: dict[str, Any], lines: list[str]) -> Result:
-    unknown = [each for each in reports if each.problem is not None]
-    wrong = [each for each in reports if not each.ok]
-    if unknown:
-        code = FAILED if len(unknown) == len(reports) else PARTIAL
-        return Result(data, lines, code, unknown[0].problem)
-    if not wrong:
-        return Result(data, lines, OK)
-    names = ", ".join(each.declared.physical for each in wrong)
-    if all(each.deployed is None for each in wrong):
-        return Result(data, lines, FAILED, Problem(NOT_FOUND, f"not deployed: {names}"))
-    text = f"these tables differ from the model: {names}"
-    return Result(data, lines, FAILED, Problem(SCHEMA, text, {}, _remedies(wrong)))
-
-
-def _remedies(reports: list[Report]) -> tuple[str, ...]:
-    found = [
-        each.remedy for report in reports for each in report.differences if each.severity != "info"
-    ]
-    return (*dict.fromkeys(found), "Or change the model to what is deployed.")
+    diff_tables(model, place, output)
 
 
 @app.command(help_epilogue=_example("migrate shop.model:model --aws --env prod --dry-run"))
@@ -172,13 +94,9 @@ def migrate(
     model
         A system's name, or package.module:name of your own model.
     """
-    place = place.of(model)
+    from tablewright.cli.migrating import migrate_tables
 
-    def work(session: Session) -> Result:
-        return migrate_tables(session, place.naming, find_deployed(model).model, choices)
-
-    dry = choices.dry_run
-    answer("tables migrate", place, output, work, create=not dry, scratch=dry)
+    migrate_tables(model, place, output, choices)
 
 
 @app.command(name="list", help_epilogue=_example("list ladders --aws --env prod"))
@@ -190,36 +108,9 @@ def list_command(model: str, *, place: Place = _PLACE, output: Output = _OUTPUT)
     model
         A system's name, or package.module:name of your own model.
     """
-    place = place.of(model)
+    from tablewright.cli.deploying import list_tables
 
-    def work(session: Session) -> Result:
-        context = session.db.context
-        rows = []
-        for table in find_deployed(model).model.tables.values():
-            state = session.db.drive(glance(context, table))
-            part = "kit" if table.name in place.own else "model"
-            rows.append({**_row(context.physical(table.name), state), "part": part})
-        return Result({"tables": rows}, list_lines(rows))
-
-    answer("tables list", place, output, work)
-
-
-def _row(physical: str, state: TableState | None) -> dict[str, object]:
-    if state is None:
-        return {"physical": physical, "status": "missing"}
-    indexes = [
-        {"index": each.name, "status": each.status, "items": each.items, "bytes": each.size}
-        for each in state.indexes.values()
-    ]
-    return {
-        "table": state.name,
-        "physical": physical,
-        "status": state.status,
-        "items": state.items,
-        "bytes": state.size,
-        "protected": state.protected,
-        "indexes": indexes,
-    }
+    list_tables(model, place, output)
 
 
 @app.command(help_epilogue=_example("delete shop.model:model --data tablewright-data --yes"))
@@ -245,51 +136,6 @@ def delete(
     dry_run
         Only say what would be deleted.
     """
-    place = place.of(model)
+    from tablewright.cli.deploying import delete_tables
 
-    def work(session: Session) -> Result:
-        named = find_deployed(model)
-        tables = list(named.model.tables.values())
-        if not dry_run:
-            _confirm(session, place.naming, named, yes, confirm)
-        flow = remove(session.db.context, tables, tell=session.tell, dry_run=dry_run)
-        removed: list[Removed] = session.db.drive(flow)
-        return _removed_result(removed)
-
-    answer("tables delete", place, output, work)
-
-
-def _removed_result(removed: list[Removed]) -> Result:
-    failed = [each for each in removed if each.outcome == "failed"]
-    width = _width(removed)
-    lines = [f"{each.physical:{width}}  {each.outcome}, {each.items} items" for each in removed]
-    data = {"tables": [each.as_json() for each in removed]}
-    if not failed:
-        return Result(data, lines)
-    code = FAILED if len(failed) == len(removed) else PARTIAL
-    return Result(data, lines, code, failed[0].problem)
-
-
-def _confirm(session: Session, naming: Naming, named: Named, yes: bool, confirm: str) -> None:
-    """Raise unless whoever asks has said that they mean it."""
-    label = naming.label(named.model)
-    context = session.db.context
-    states = [session.db.drive(glance(context, each)) for each in named.model.tables.values()]
-    there = [each for each in states if each is not None]
-    careful = naming.production or any(each.protected for each in there)
-    if confirm == label or (yes and not careful) or not there:
-        return
-    items = sum(each.items for each in there)
-    question = f"Delete {len(there)} tables with about {items} items for ever?"
-    word = label if careful else "y"
-    if not confirm and session.confirm(question, word):
-        return
-    option = f"--confirm {label}" if careful else "--yes"
-    raise DeployError(
-        Problem(
-            UNKNOWN,
-            f"nothing was deleted: {len(there)} tables were not confirmed",
-            {"tables": [each.physical for each in there]},
-            ("See what would go: --dry-run.", f"Say that you mean it: {option}."),
-        )
-    )
+    delete_tables(model, place, output, yes=yes, confirm=confirm, dry_run=dry_run)

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablewright.cli.database import DEFAULT_DATA
+from tablewright.cli.engine_options import DEFAULT_DATA
 from tablewright.cli.first_start import FirstStart
 from tablewright.cli.place_options import Place as Where
 from tablewright.cli.run_file import announced, owner_of

@@ -110,6 +110,7 @@ class Db(_Settings[Transport]):
     @overload
     def run(self, op: Op[R]) -> R: ...
     def run(self, op: Op[Any], *, limit: int | None = None, cursor: str | None = None) -> Any:
+        """What the op promises; of reads of many results, a :class:`Page`."""
         if isinstance(op, PageOp) or limit is not None or cursor is not None:
             return self.drive(page_flow(self.context, op, limit, cursor))
         return self.drive(flow_of(self.context, op))
@@ -205,6 +206,7 @@ class Db(_Settings[Transport]):
         return self.drive(create_tables(self.context, tables))
 
     def close(self) -> None:
+        """Close the transport."""
         self._transport.close()
 
     def __enter__(self) -> Self:
@@ -249,6 +251,7 @@ class AsyncDb(_Settings[AsyncTransport]):
     @overload
     async def run(self, op: Op[R]) -> R: ...
     async def run(self, op: Op[Any], *, limit: int | None = None, cursor: str | None = None) -> Any:
+        """What the op promises; of reads of many results, a :class:`Page`."""
         if isinstance(op, PageOp) or limit is not None or cursor is not None:
             return await self.drive(page_flow(self.context, op, limit, cursor))
         return await self.drive(flow_of(self.context, op))
@@ -345,6 +348,7 @@ class AsyncDb(_Settings[AsyncTransport]):
         return await self.drive(create_tables(self.context, tables))
 
     async def close(self) -> None:
+        """Close the transport."""
         await self._transport.close()
 
     async def __aenter__(self) -> Self:

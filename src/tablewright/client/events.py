@@ -46,10 +46,12 @@ class RequestEvent:
 
     @property
     def read_units(self) -> float:
+        """Of all tables and indexes."""
         return sum(each.read_units for each in self.consumed)
 
     @property
     def write_units(self) -> float:
+        """Of all tables and indexes."""
         return sum(each.write_units for each in self.consumed)
 
 

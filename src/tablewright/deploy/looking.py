@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tablewright.client.attempts import Call, as_service_error, send
@@ -26,13 +25,6 @@ def look(context: Context, table: Table) -> Flow[TableState | None]:
     state = yield from _with_ttl(context, table, state)
     state = yield from _with_pitr(context, table, state)
     return (yield from _with_tags(context, table, state))
-
-
-def look_at_all(context: Context, tables: Sequence[Table]) -> Flow[list[TableState | None]]:
-    found = []
-    for table in tables:
-        found.append((yield from look(context, table)))
-    return found
 
 
 def glance(context: Context, table: Table) -> Flow[TableState | None]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from tablewright.model.model import Model
-from tablewright.model.table import Table
+if TYPE_CHECKING:
+    from tablewright.model.model import Model
+    from tablewright.model.table import Table
 
 #: Environments in which nothing may be lost by accident.
 PRODUCTION = frozenset({"prod", "production"})

@@ -30,10 +30,6 @@ class Migration:
     #: What cannot be done to tables that are there.
     refused: list[Step] = field(default_factory=list)
 
-    @property
-    def losing(self) -> list[Step]:
-        return [step for step in self.steps if step.loses]
-
     def as_json(self) -> dict[str, Any]:
         return {
             "steps": [step.as_json() for step in self.steps],

@@ -42,10 +42,12 @@ class AwsError(Exception):
 
     @property
     def status(self) -> int:
+        """The status of the answer over HTTP."""
         return _STATUS.get(self.code, 400)
 
     @property
     def type(self) -> str:
+        """The full name, as it is on the wire."""
         return _CORAL.get(self.code, "com.amazonaws.dynamodb.v20120810#") + self.code
 
     def body(self) -> dict[str, Any]:

@@ -54,6 +54,7 @@ class Pending(Generic[T]):
         return pending
 
     def done(self) -> bool:
+        """Whether there is a result or an exception."""
         return self._done
 
     def result(self, timeout: float | None = None) -> T:
@@ -86,10 +87,12 @@ class Pending(Generic[T]):
         callback(self)
 
     def set_result(self, value: T) -> None:
+        """End it."""
         self._value = value
         self._finish()
 
     def set_exception(self, error: BaseException) -> None:
+        """End it with a failure."""
         self._error = error
         self._finish()
 

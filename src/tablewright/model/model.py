@@ -32,6 +32,7 @@ class Model:
             self._collect(_module(name, module))
 
     def table(self, name: str) -> Table:
+        """The table of that name; :class:`ModelError` if there is none."""
         found = self.tables.get(name)
         if found is None:
             raise ModelError(

@@ -289,6 +289,7 @@ class Delete(Op[E | None], InTransaction[None], Generic[E]):
     version: int | None = None
 
     def when(self, condition: Condition) -> Self:
+        """Only if the stored item meets the condition, else :class:`ConditionFailed`."""
         return replace(self, condition=_both(self.condition, condition))
 
     def existing(self) -> Self:
@@ -296,6 +297,7 @@ class Delete(Op[E | None], InTransaction[None], Generic[E]):
         return replace(self, must_exist=True)
 
     def at_version(self, version: int) -> Self:
+        """Only if the stored version is this one, else :class:`VersionConflict`."""
         if self.definition.version is None:
             raise RequestError(f"{self.definition.name} has no Version")
         return replace(self, version=version)
@@ -312,6 +314,7 @@ class Check(InTransaction[None], Generic[E]):
     exists: bool = True
 
     def when(self, condition: Condition) -> Self:
+        """Only if the stored item meets the condition too."""
         return replace(self, condition=_both(self.condition, condition))
 
     def absent(self) -> Self:

@@ -159,14 +159,17 @@ class Pattern(Generic[P, O_co]):
 
     @property
     def index(self) -> Index | None:
+        """The index that it reads; None is the table."""
         return None if self.key is None else self.key.index
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """What its function takes."""
         return self.signature.parameters
 
     @property
     def writes(self) -> bool:
+        """Whether it changes anything."""
         return self.kind in ("put", "update", "delete", "write") or any(
             member.kind in ("put", "update", "delete") for member in self.members
         )

@@ -106,6 +106,7 @@ class Index:
 
     @property
     def projection(self) -> Literal["ALL", "KEYS_ONLY", "INCLUDE"]:
+        """What of an item is in the index."""
         if self.keys_only:
             return "KEYS_ONLY"
         return "ALL" if self.include is None else "INCLUDE"
@@ -188,6 +189,7 @@ class Table:
         return tuple(found)
 
     def primary(self) -> tuple[KeyAttribute, ...]:
+        """The attributes of the primary key."""
         return (self.pk,) if self.sk is None else (self.pk, self.sk)
 
     def __repr__(self) -> str:

@@ -42,10 +42,12 @@ class Rule:
 
     @property
     def family(self) -> str:
+        """What its code begins with, as a word."""
         return FAMILIES[self.code[0]]
 
     @property
     def docs(self) -> str:
+        """Its page."""
         return f"docs/rules/{self.code}.md"
 
     def findings(self, design: Design) -> Iterator[Finding]:

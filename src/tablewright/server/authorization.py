@@ -38,7 +38,6 @@ class Claim:
     token: str | None = None
     #: Seconds of validity of a presigned request; None for the header form.
     expires: str | None = None
-    presigned: bool = False
 
     @property
     def access_key(self) -> str:
@@ -134,7 +133,6 @@ def _from_query(given: dict[str, str]) -> Claim:
         date=given["X-Amz-Date"],
         token=given.get("X-Amz-Security-Token"),
         expires=given.get("X-Amz-Expires"),
-        presigned=True,
     )
 
 

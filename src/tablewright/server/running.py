@@ -103,10 +103,12 @@ class ServerThread:
 
     @property
     def url(self) -> str:
+        """Where it can be reached."""
         return url_of(self._host, self.port)
 
     @property
     def port(self) -> int:
+        """The port that it listens on."""
         return self.server.port
 
     def start(self) -> ServerThread:

@@ -44,6 +44,7 @@ class SeparateEngines:
         return engine
 
     def close(self) -> None:
+        """Close all engines that were opened."""
         for engine in self._engines.values():
             engine.close()
         self._engines.clear()

@@ -93,6 +93,7 @@ class Server:
         return admitted
 
     def forget(self, connection: Connection) -> None:
+        """A connection has ended."""
         self._connections.discard(connection)
         if not self._connections:
             self._empty.set()

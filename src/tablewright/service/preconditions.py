@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tablewright.service.problems import Problem, stale
@@ -56,3 +58,12 @@ def _names(header: str | None, version: int) -> bool:
         return False
     tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
     return "*" in tags or etag(version) in tags
+
+
+@contextmanager
+def stale_as(code: str) -> Iterator[None]:
+    """What is stale is told under the name that a system has for it."""
+    try:
+        yield
+    except Problem as problem:
+        raise (stale(code) if problem.code == "STALE_VERSION" else problem) from None

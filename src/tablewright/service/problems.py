@@ -74,13 +74,19 @@ def not_found(what: str) -> Problem:
     return Problem(404, "NOT_FOUND", f"There is no such {what}.")
 
 
+def missing(detail: str, hint: str = "") -> Problem:
+    """The same in a sentence of one's own, with what to do about it."""
+    return Problem(404, "NOT_FOUND", detail, extra={"hint": hint} if hint else {})
+
+
 def forbidden(detail: str = "Your role may not do this.") -> Problem:
     return Problem(403, "FORBIDDEN", detail)
 
 
-def stale() -> Problem:
+def stale(code: str = "STALE_VERSION") -> Problem:
+    """What was changed is not what its author has seen."""
     detail = "Somebody has changed it since you read it. Read it again and repeat your change."
-    return Problem(412, "STALE_VERSION", detail)
+    return Problem(412, code, detail)
 
 
 def conflict(code: str, detail: str) -> Problem:
@@ -97,6 +103,19 @@ def _summary(errors: Sequence[FieldError]) -> str:
     if len(errors) == 1:
         return f"{errors[0].field}: {errors[0].message}"
     return f"{len(errors)} values are not valid; see errors."
+
+
+def told(problem: Problem) -> str:
+    """What is wrong, where there is no form to say it at."""
+    return " ".join(map(_sentence, problem.errors)) or problem.detail
+
+
+def _sentence(error: FieldError) -> str:
+    """``must not be empty`` is said of a field, which has to be named."""
+    if not error.message[:1].islower():
+        return error.message
+    name = error.field.rpartition(".")[2].replace("_", " ").capitalize()
+    return f"{name} {error.message.rstrip('.')}."
 
 
 def document(problem: Problem, request_id: str = "") -> dict[str, object]:

@@ -1,10 +1,25 @@
-"""What the OpenAPI document says of a body that a route reads by itself."""
+"""Bodies that a route reads by itself: how, and what the OpenAPI document says of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import orjson
 from pydantic import BaseModel
+from starlette.requests import Request
+
+from tablewright.service.handlers import malformed, unsupported
+
+
+async def json_of(request: Request) -> object:
+    """The body as JSON, whatever is in it; the problem 400 or 415 if it is none."""
+    kind = request.headers.get("content-type")
+    if kind is not None and "json" not in kind.partition(";")[0].lower():
+        raise unsupported(("application/json",))
+    try:
+        return orjson.loads(await request.body())
+    except orjson.JSONDecodeError:
+        raise malformed() from None
 
 
 def takes(body: type[BaseModel]) -> dict[str, Any]:

@@ -50,6 +50,7 @@ class Backend:
         return AsyncDb(self.async_transport(), **self._named(settings))
 
     def close(self) -> None:
+        """Close what was opened on it."""
         while self._opened:
             self._opened.pop().close()
 

@@ -53,12 +53,14 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
+        """Of the process."""
         if self._process is None:
             raise RuntimeError("the engine's process has not been started")
         return self._process.pid
 
     @property
     def running(self) -> bool:
+        """Whether the process is alive."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> EngineProcess:

@@ -21,7 +21,7 @@ from tablewright.service.kit import kit_model
 from tablewright.service.problems import Problem
 from tablewright.service.process import runtime_of
 from tablewright.service.settings import Settings
-from tablewright.systems.sentiment import changes, reads
+from tablewright.systems.sentiment import changes, config_reads, reads, upkeep_reads
 from tablewright.systems.sentiment.articles import Article, Metadata, TagRow
 from tablewright.systems.sentiment.config import Watch
 from tablewright.systems.sentiment.rules.records import Record
@@ -97,7 +97,7 @@ async def newsroom_on(
 
 async def watch(newsroom: Newsroom, *topics: Watch) -> None:
     """Follow these topics, too; those of an earlier start are there already."""
-    known = {each.watch_tag for each in await newsroom.db.run(reads.watches())}
+    known = {each.watch_tag for each in await newsroom.db.run(config_reads.watches())}
     for each in topics:
         if each.watch_tag not in known:
             await newsroom.db.run(create_watch(each))
@@ -194,7 +194,7 @@ async def all_articles(newsroom: Newsroom) -> list[Article]:
 
 
 async def tag_rows(newsroom: Newsroom) -> list[TagRow]:
-    return [each async for each in newsroom.db.iterate(reads.every_tag_row())]
+    return [each async for each in newsroom.db.iterate(upkeep_reads.every_tag_row())]
 
 
 async def counted(newsroom: Newsroom, subject: str, bucket: str) -> dict[str, int]:

@@ -25,7 +25,7 @@ from tablewright.engine import Engine
 from tablewright.service.backups import worker
 from tablewright.service.kit import kit
 from tablewright.service.workers import run_once
-from tablewright.systems.sentiment import reads
+from tablewright.systems.sentiment import config_reads
 from tablewright.systems.sentiment.articles import items
 from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.systems.sentiment.workers import workers
@@ -255,8 +255,8 @@ def test_who_takes_them_is_chosen(tablewright_engine: Engine, clock: ManualClock
 def test_settings_are_there_after_a_restore(tablewright_engine: Engine, clock: ManualClock) -> None:
     async def test(newsroom: Newsroom) -> None:
         await run_once(worker(newsroom.runtime, (items, kit)))
-        known = await newsroom.db.run(reads.watches())
+        known = await newsroom.db.run(config_reads.watches())
         async with restored(tablewright_engine, clock) as again:
-            assert await again.db.run(reads.watches()) == known
+            assert await again.db.run(config_reads.watches()) == known
 
     run(tablewright_engine, clock, test)

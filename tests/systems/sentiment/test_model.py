@@ -27,7 +27,7 @@ from tablewright.model.errors import (
 )
 from tablewright.model.explain import requests_of
 from tablewright.model.tables import create_request
-from tablewright.systems.sentiment import changes, reads, writes
+from tablewright.systems.sentiment import changes, config_reads, reads, upkeep_reads, writes
 from tablewright.systems.sentiment.articles import (
     Article,
     Metadata,
@@ -434,7 +434,7 @@ def test_limits_of_other_things() -> None:
 @pytest.mark.parametrize("tag", ["AI", "a#b", "@v1.0.0", ""])
 def test_tags_cannot_forge_keys(tag: str) -> None:
     with pytest.raises((KeyValueError, TypeError)):
-        reads.watch(tag)
+        config_reads.watch(tag)
     with pytest.raises(KeyValueError):
         reads.series(f"tag#{tag}", 0, first="h#2026-11-20T10Z", last="h#2026-11-20T11Z")
 
@@ -492,7 +492,7 @@ def test_indexes_after_all_that_can_happen(db: Db, inside: Engine) -> None:
     assert analyzed == {source for status, source, _ in statuses if status == "analyzed"}
     tags = _indexed(inside, "by_tag")
     assert all("sentiment" not in each and "status" not in each for each in tags)
-    assert len(tags) == len(list(db.iterate(reads.every_tag_row())))
+    assert len(tags) == len(list(db.iterate(upkeep_reads.every_tag_row())))
 
 
 # --- every pattern by its sample call ------------------------------------------------------------
@@ -710,32 +710,37 @@ CHECKS: dict[str, Check] = {
         and db.run(reads.number_stuck("pending", **WAITING)) == 0
     ),
     "create_watch": lambda db, r: (
-        db.require(reads.watch("space")).label == "Space"
-        and db.require(reads.settings()).watch_count == len(db.run(reads.watches())) == 4
+        db.require(config_reads.watch("space")).label == "Space"
+        and db.require(config_reads.settings()).watch_count
+        == len(db.run(config_reads.watches()))
+        == 4
     ),
     "save_watch": lambda db, r: (
-        db.require(reads.watch("energy")).any == ["energy", "grid", "solar"] and r.version == 2
+        db.require(config_reads.watch("energy")).any == ["energy", "grid", "solar"]
+        and r.version == 2
     ),
     "delete_watch": lambda db, r: (
-        db.run(reads.watch("climate")) is None
-        and db.require(reads.settings()).watch_count == len(db.run(reads.watches())) == 3
+        db.run(config_reads.watch("climate")) is None
+        and db.require(config_reads.settings()).watch_count
+        == len(db.run(config_reads.watches()))
+        == 3
     ),
-    "create_alert_rule": lambda db, r: len(db.run(reads.alert_rules())) == 3,
+    "create_alert_rule": lambda db, r: len(db.run(config_reads.alert_rules())) == 3,
     "save_alert_rule": lambda db, r: (r.name, r.version, r.firing) == ("Bad news", 2, True),
     "delete_alert_rule": lambda db, r: (
-        r.name not in [each.name for each in db.run(reads.alert_rules())]
+        r.name not in [each.name for each in db.run(config_reads.alert_rules())]
     ),
     "acknowledge_alert": lambda db, r: (r.acked_by, r.acked_at) == ("analyst-1", NOW),
     "install_settings": lambda db, r: (r.active_model, r.shards, r.watch_count) == (VADER, 16, 3),
     "raise_shards": lambda db, r: r.shards == 32,
     "add_source_key": lambda db, r: r.source_keys == {"bbc-news", "reuters"},
-    "create_source": lambda db, r: db.run(reads.source("second-feed")) == r,
+    "create_source": lambda db, r: db.run(config_reads.source("second-feed")) == r,
     "save_source": lambda db, r: (r.interval_seconds, r.source_type) == (600, "rss"),
     "register_model": lambda db, r: (
-        "v2.0.0+finbert" in [m.model_version for m in db.run(reads.models())]
+        "v2.0.0+finbert" in [m.model_version for m in db.run(config_reads.models())]
     ),
-    "activate_model": lambda db, r: db.require(reads.model_in_use()).active_model == FINBERT,
-    "take_quota": lambda db, r: db.require(reads.quota(SOURCE, NOW.date())).used == 42,
+    "activate_model": lambda db, r: db.require(config_reads.model_in_use()).active_model == FINBERT,
+    "take_quota": lambda db, r: db.require(config_reads.quota(SOURCE, NOW.date())).used == 42,
     "begin_reading": lambda db, r: (
         (r.open_run, r.last_run_at) == (run(3, 0, done=True).run_id, NOW)
     ),
@@ -744,9 +749,9 @@ CHECKS: dict[str, Check] = {
     "delay_source": lambda db, r: (
         (r.failures, r.breaker_open_until) == (1, NOW + timedelta(seconds=60))
     ),
-    "start_run": lambda db, r: db.run(reads.runs(SOURCE))[0].state == "running",
+    "start_run": lambda db, r: db.run(config_reads.runs(SOURCE))[0].state == "running",
     "finish_run": lambda db, r: (
-        (latest := db.run(reads.runs(SOURCE))[0]).state == "ok" and latest.fetched == 12
+        (latest := db.run(config_reads.runs(SOURCE))[0]).state == "ok" and latest.fetched == 12
     ),
     "advance_source": lambda db, r: (
         (r.cursor, r.etag, r.failures) == ("2026-11-20T11:59:00Z", '"e7"', 0)
@@ -754,14 +759,15 @@ CHECKS: dict[str, Check] = {
     "source_failed": lambda db, r: (
         (r.failures, r.breaker_open_until) == (1, NOW + timedelta(seconds=300))
     ),
-    "start_job": lambda db, r: db.run(reads.jobs())[0].job_id == r.job_id,
+    "start_job": lambda db, r: db.run(config_reads.jobs())[0].job_id == r.job_id,
     "advance_job": lambda db, r: (r.done, r.cursor) == (75, NOW - 8 * HOUR),
     "move_job": lambda db, r: (r.state, r.report.changed) == ("compared", 4),
     "begin_promotion": lambda db, r: (
         (r.state, r.flipped_at, r.cursor, r.done) == ("promoting", NOW, LONG_AGO, 0)
     ),
     "raise_alert": lambda db, r: (
-        [each.window_start for each in db.run(reads.alerts())] == [NOW - HOUR, NOW - 3 * HOUR]
+        [each.window_start for each in db.run(config_reads.alerts())]
+        == [NOW - HOUR, NOW - 3 * HOUR]
         and _rule(db).last_fired_at == NOW
         and (_rule(db).firing, _rule(db).fired_window) == (True, NOW - HOUR)
     ),
@@ -769,7 +775,8 @@ CHECKS: dict[str, Check] = {
     "note_window": lambda db, r: (r.firing, r.calm_windows) == (True, 1),
     "clear_alert": lambda db, r: (
         not _rule(db).firing
-        and [(each.state, each.cleared_at) for each in db.run(reads.alerts())] == [("cleared", NOW)]
+        and [(each.state, each.cleared_at) for each in db.run(config_reads.alerts())]
+        == [("cleared", NOW)]
     ),
     "note_digest": lambda db, r: (r.digested_until, r.version) == (NOW, 2),
 }
@@ -777,7 +784,7 @@ CHECKS: dict[str, Check] = {
 
 def _rule(db: Db) -> AlertRule:
     wanted = rule(1, "x").rule_id
-    return next(each for each in db.run(reads.alert_rules()) if each.rule_id == wanted)
+    return next(each for each in db.run(config_reads.alert_rules()) if each.rule_id == wanted)
 
 
 def test_there_is_a_sample_call_and_a_check_of_every_pattern() -> None:
@@ -1003,15 +1010,17 @@ def test_there_are_at_most_twenty_topics(db: Db) -> None:
     for number in range(17):
         db.run(writes.create_watch(topic(f"Topic{number}")))
     assert _refused(db, writes.create_watch(topic("More"))) == [(1, ConditionFailed)]
-    assert db.run(reads.watch("more")) is None
-    db.run(writes.delete_watch(db.require(reads.watch("topic3"))))
+    assert db.run(config_reads.watch("more")) is None
+    db.run(writes.delete_watch(db.require(config_reads.watch("topic3"))))
     assert _refused(db, writes.create_watch(topic("TOPIC4"))) == [(0, AlreadyExists)]
     db.run(writes.create_watch(topic("More")))
-    assert db.require(reads.settings()).watch_count == len(db.run(reads.watches())) == 20
+    assert (
+        db.require(config_reads.settings()).watch_count == len(db.run(config_reads.watches())) == 20
+    )
 
 
 def test_topics_and_rules_are_edited_from_the_version_that_was_read(db: Db) -> None:
-    watch = db.require(reads.watch("ai"))
+    watch = db.require(config_reads.watch("ai"))
     db.run(writes.save_watch(watch))
     with pytest.raises(VersionConflict):
         db.run(writes.save_watch(watch))

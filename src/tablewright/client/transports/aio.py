@@ -46,6 +46,7 @@ class AsyncHttpTransport:
         self._closed = False
 
     async def send(self, request: Request) -> Response:
+        """The answer to one request."""
         if self._closed:
             raise RequestError("This transport has been closed; make another one to go on.")
         site = self._site

@@ -60,6 +60,7 @@ class Embedded:
         self._call = engine.call
 
     def send(self, request: Request) -> Response:
+        """The answer to one request."""
         try:
             return Response(self._call(request.operation, request.body), 0, 0)
         except Exception as error:
@@ -86,6 +87,7 @@ class AsyncEmbedded:
         return _Prepared(request.operation, request.body, submit=submit)
 
     async def send(self, request: Request) -> Response:
+        """The answer to one request."""
         try:
             if isinstance(request, _Prepared):
                 pending = request.submit()

@@ -61,6 +61,7 @@ class HttpTransport:
         self._closed = False
 
     def send(self, request: Request) -> Response:
+        """The answer to one request."""
         if self._closed:
             raise RequestError("This transport has been closed; make another one to go on.")
         site = self._site

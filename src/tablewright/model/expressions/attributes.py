@@ -98,21 +98,27 @@ class Attr(Of[T], Generic[T]):
         return self._compared(">=", other)
 
     def eq(self, other: Other[T]) -> Condition:
+        """The same as ``==``."""
         return self._compared("=", other)
 
     def ne(self, other: Other[T]) -> Condition:
+        """The same as ``!=``."""
         return self._compared("<>", other)
 
     def lt(self, other: Other[T]) -> Condition:
+        """The same as ``<``."""
         return self._compared("<", other)
 
     def le(self, other: Other[T]) -> Condition:
+        """The same as ``<=``."""
         return self._compared("<=", other)
 
     def gt(self, other: Other[T]) -> Condition:
+        """The same as ``>``."""
         return self._compared(">", other)
 
     def ge(self, other: Other[T]) -> Condition:
+        """The same as ``>=``."""
         return self._compared(">=", other)
 
     def between(self, low: Other[T], high: Other[T]) -> Condition:
@@ -153,9 +159,11 @@ class Attr(Of[T], Generic[T]):
         return self._call("contains", part, self._encode_part)
 
     def exists(self) -> Condition:
+        """Whether the attribute is there."""
         return conditions.exists(self._target.place)
 
     def missing(self) -> Condition:
+        """Whether the attribute is not there."""
         return conditions.missing(self._target.place)
 
     def size(self) -> SizeOf:

@@ -82,6 +82,7 @@ class Condition:
         return frozenset(each.name for each in self.operands() if isinstance(each, Parameter))
 
     def operands(self) -> Iterator[Operand]:
+        """What is compared."""
         raise NotImplementedError
 
     def bind(self, arguments: Mapping[str, object]) -> Condition | None:
@@ -89,6 +90,7 @@ class Condition:
         raise NotImplementedError
 
     def text(self, holders: Placeholders) -> str:
+        """As an expression of DynamoDB."""
         raise NotImplementedError
 
 

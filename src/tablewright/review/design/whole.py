@@ -59,12 +59,15 @@ class Design:
         return cls(name, **given)
 
     def table(self, name: str | None) -> Table | None:
+        """The table of that name."""
         return next((each for each in self.tables if each.name == name), None)
 
     def entity(self, name: str | None) -> Entity | None:
+        """The entity of that name."""
         return next((each for each in self.entities if each.name == name), None)
 
     def entities_of(self, table: str) -> Iterator[Entity]:
+        """The entities of a table."""
         return (each for each in self.entities if each.table == table)
 
     def table_of(self, pattern: Pattern) -> Table | None:
@@ -75,6 +78,7 @@ class Design:
         return None if entity is None else self.table(entity.table)
 
     def samples_of(self, entity: str) -> Iterable[Sample]:
+        """The sample items of an entity."""
         return (each for each in self.samples if each.entity == entity)
 
 

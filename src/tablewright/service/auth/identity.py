@@ -94,6 +94,7 @@ class Identity:
         return cookie_name(self.settings, "tablewright")
 
     async def close(self) -> None:
+        """Close the connections to the issuer."""
         if self.provider is not None:
             await self.provider.close()
 

@@ -61,6 +61,7 @@ class DemoUser:
     email: str = ""
 
     def principal(self) -> Principal:
+        """Who they are to a system."""
         return Principal(
             id=self.id, name=self.name, kind="user", grants=self.grants, claims=self.claims()
         )

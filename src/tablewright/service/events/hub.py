@@ -100,6 +100,7 @@ class Events:
         self._keeping[checked(topic)] = keeping
 
     def keeping(self, topic: str) -> Keeping:
+        """How the lasting events of a topic are kept."""
         return self._keeping.get(topic, USUAL)
 
     def last(self, topic: str) -> str | None:

@@ -58,9 +58,6 @@ else:
 PersonName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 Email: TypeAlias = Annotated[str, Field(min_length=3, max_length=254)]
 Phone: TypeAlias = Annotated[str, Field(pattern=r"^\+[1-9][0-9]{6,14}$")]
-GithubUsername: TypeAlias = Annotated[str, Field(max_length=39)]
-Linkedin: TypeAlias = Annotated[str, Field(max_length=200)]
-AnswerText: TypeAlias = Annotated[str, Field(max_length=2000)]
 
 TeamName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9 _-]{2,50}$")]
 
@@ -92,6 +89,8 @@ PaymentStatus: TypeAlias = Literal[
     "refunded",
 ]
 PAYMENT_STATUSES: tuple[PaymentStatus, ...] = get_args(PaymentStatus)
+#: Money has come for a payment in one of these, whatever became of it.
+TAKEN: tuple[PaymentStatus, ...] = ("late", "paid", "partially_refunded", "refunded")
 
 
 def below(status: PaymentStatus) -> tuple[PaymentStatus, ...]:

@@ -25,7 +25,7 @@ from tablewright.model import (
     write,
 )
 from tablewright.systems.kurukshetra.events import Seats, Statistics, counted
-from tablewright.systems.kurukshetra.fields import GatewayId, Moment, PaymentStatus, below
+from tablewright.systems.kurukshetra.fields import TAKEN, GatewayId, Moment, PaymentStatus, below
 from tablewright.systems.kurukshetra.paying import Capture, risen
 from tablewright.systems.kurukshetra.payments import (
     GatewayEvent,
@@ -90,7 +90,7 @@ def refuse_double(
     """The same order was paid twice: the second time goes back."""
     payment = capture.payment
     taken = check(Payment, payment.event_id, payment.payment_id).when(
-        attr(Payment.status).is_in(("late", "paid", "partially_refunded", "refunded"))
+        attr(Payment.status).is_in(TAKEN)
     )
     return taken, put(refund).new(), _to_do(refund), *capture.once(at)
 

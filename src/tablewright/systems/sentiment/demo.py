@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.model import Entity, Op
 from tablewright.model.demo import Demo
-from tablewright.systems.sentiment import changes, reads, writes
+from tablewright.systems.sentiment import changes, config_reads, reads, upkeep_reads, writes
 from tablewright.systems.sentiment.articles import Override, Tally
 from tablewright.systems.sentiment.changes import result_of
 from tablewright.systems.sentiment.config import (
@@ -159,32 +159,32 @@ def _other_reads() -> dict[str, Op[Any]]:
         "series": reads.series("all", shard, first=first, last=last),
         "series_to_judge": reads.series_to_judge("tag#ai", shard, first=first, last=last),
         "series_to_check": reads.series_to_check("all", shard, first=first, last=last),
-        "settings": reads.settings(),
-        "model_in_use": reads.model_in_use(),
-        "watch_rules": reads.watch_rules(),
-        "watches": reads.watches(),
-        "watch": reads.watch("ai"),
-        "source": reads.source(SOURCE),
-        "source_to_edit": reads.source_to_edit(SOURCE),
-        "sources_to_read": reads.sources_to_read(),
-        "sources": reads.sources(),
-        "models": reads.models(),
-        "registered_model": reads.registered_model(FINBERT),
-        "alert_rules": reads.alert_rules(),
-        "alert_rules_to_check": reads.alert_rules_to_check(),
-        "alert_rule": reads.alert_rule(_FIRING.rule_id),
-        "sources_to_check": reads.sources_to_check(),
-        "runs": reads.runs(SOURCE),
-        "quota": reads.quota(SOURCE, _TODAY),
-        "latest_quota": reads.latest_quota(SOURCE),
-        "alerts": reads.alerts(since=NOW - timedelta(days=1)),
-        "alerts_to_digest": reads.alerts_to_digest(since=NOW - timedelta(days=1), until=NOW),
-        "alert": reads.alert(NOW - 3 * _HOUR, _FIRING.rule_id),
-        "jobs": reads.jobs(),
-        "job": reads.job(comparison(1, days=2).job_id),
-        "every_tag_row": reads.every_tag_row(),
-        "every_result": reads.every_result(),
-        "every_hash": reads.every_hash(),
+        "settings": config_reads.settings(),
+        "model_in_use": config_reads.model_in_use(),
+        "watch_rules": config_reads.watch_rules(),
+        "watches": config_reads.watches(),
+        "watch": config_reads.watch("ai"),
+        "source": config_reads.source(SOURCE),
+        "source_to_edit": config_reads.source_to_edit(SOURCE),
+        "sources_to_read": config_reads.sources_to_read(),
+        "sources": config_reads.sources(),
+        "models": config_reads.models(),
+        "registered_model": config_reads.registered_model(FINBERT),
+        "alert_rules": config_reads.alert_rules(),
+        "alert_rules_to_check": config_reads.alert_rules_to_check(),
+        "alert_rule": config_reads.alert_rule(_FIRING.rule_id),
+        "sources_to_check": config_reads.sources_to_check(),
+        "runs": config_reads.runs(SOURCE),
+        "quota": config_reads.quota(SOURCE, _TODAY),
+        "latest_quota": config_reads.latest_quota(SOURCE),
+        "alerts": config_reads.alerts(since=NOW - timedelta(days=1)),
+        "alerts_to_digest": config_reads.alerts_to_digest(since=NOW - timedelta(days=1), until=NOW),
+        "alert": config_reads.alert(NOW - 3 * _HOUR, _FIRING.rule_id),
+        "jobs": config_reads.jobs(),
+        "job": config_reads.job(comparison(1, days=2).job_id),
+        "every_tag_row": upkeep_reads.every_tag_row(),
+        "every_result": upkeep_reads.every_result(),
+        "every_hash": upkeep_reads.every_hash(),
         **_checks(),
     }
 
@@ -192,11 +192,11 @@ def _other_reads() -> dict[str, Op[Any]]:
 def _checks() -> dict[str, Op[Any]]:
     key = (GOOD.source_id, GOOD.timestamp)
     return {
-        "every_article": reads.every_article(),
-        "article_to_check": reads.article_to_check(*key),
-        "tag_row_to_check": reads.tag_row_to_check(*key, "ai"),
-        "articles_to_check": reads.articles_to_check([key, (BAD.source_id, BAD.timestamp)]),
-        "tag_rows_to_check": reads.tag_rows_to_check([(*key, "ai"), (*key, "energy")]),
+        "every_article": upkeep_reads.every_article(),
+        "article_to_check": upkeep_reads.article_to_check(*key),
+        "tag_row_to_check": upkeep_reads.tag_row_to_check(*key, "ai"),
+        "articles_to_check": upkeep_reads.articles_to_check([key, (BAD.source_id, BAD.timestamp)]),
+        "tag_rows_to_check": upkeep_reads.tag_rows_to_check([(*key, "ai"), (*key, "energy")]),
     }
 
 

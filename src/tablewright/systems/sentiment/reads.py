@@ -1,4 +1,4 @@
-"""What is read, and by which component. Only the checks of an administrator read the whole table.
+"""What is read of articles and of counts, and by which component.
 
 Rates are those of the demo, a hundred articles an hour; peaks are those of the burst tests.
 Times are from ``since``, included, to ``until``, excluded.
@@ -7,14 +7,13 @@ Times are from ``since``, included, to ``until``, excluded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Literal
 
 from tablewright.model import (
     Get,
     Range,
     Rate,
-    Ulid,
     attr,
     batch,
     collect,
@@ -22,7 +21,6 @@ from tablewright.model import (
     get,
     param,
     query,
-    scan,
 )
 from tablewright.systems.sentiment.articles import (
     Article,
@@ -33,24 +31,11 @@ from tablewright.systems.sentiment.articles import (
     Tally,
     Waiting,
 )
-from tablewright.systems.sentiment.config import (
-    Alert,
-    AlertRule,
-    Job,
-    ModelVersion,
-    Quota,
-    Run,
-    Settings,
-    Source,
-    Watch,
-)
 from tablewright.systems.sentiment.shapes import (
     Bucket,
-    RuleId,
     Sentiment,
     Sha256,
     SourceId,
-    SourceName,
     Status,
     Subject,
     Tag,
@@ -302,184 +287,3 @@ def series_to_judge(subject: Subject, shard: int, *, first: Bucket, last: Bucket
 )
 def series_to_check(subject: Subject, shard: int, *, first: Bucket, last: Bucket) -> None:
     """The same as it is at this moment, to compare it with the articles. [18]"""
-
-
-# --- configuration -------------------------------------------------------------------------------
-
-
-@get(Settings, consistent=True, component="ingest", rate=Rate(0.02))
-def settings() -> None:
-    """What holds for the whole system. [17]"""
-
-
-@get(Settings, consistent=True, component="analysis", rate=Rate(0.03))
-def model_in_use() -> None:
-    """Which model analyses, and over how many items counts are spread. [2]"""
-
-
-@query(Watch, consistent=True, component="ingest", rate=Rate(0.02), expect=5)
-def watch_rules() -> None:
-    """All topics, to match articles with. [11]"""
-
-
-@query(Watch, consistent=True, component="dashboard", rate=Rate(0.02), expect=5)
-def watches() -> None:
-    """All topics, to show them. [11]"""
-
-
-@get(Watch, consistent=True, component="editor", rate=Rate(0.01))
-def watch(watch_tag: Tag) -> None:
-    """One topic, to edit it. [11]"""
-
-
-@get(Source, consistent=True, component="ingest", rate=Rate(0.02))
-def source(name: SourceName) -> None:
-    """A source, and how far it has been read. [1]"""
-
-
-@get(Source, consistent=True, component="admin", rate=Rate(0.0001))
-def source_to_edit(name: SourceName) -> None:
-    """A source, before somebody's change to it is written. [1]"""
-
-
-@query(Source, consistent=True, component="ingest", rate=Rate(0.2), expect=5)
-def sources_to_read() -> None:
-    """All sources, to read those whose time has come. [1]"""
-
-
-@query(Source, component="dashboard", rate=Rate(0.01), expect=5)
-def sources() -> None:
-    """All sources. [14]"""
-
-
-@query(ModelVersion, component="dashboard", rate=Rate(0.01), expect=3)
-def models() -> None:
-    """All models that can be used. [17]"""
-
-
-@get(ModelVersion, consistent=True, component="analysis", rate=Rate(0.001))
-def registered_model(model_version: VersionName) -> None:
-    """A model, to load it if it is still what was registered. [17]"""
-
-
-@query(AlertRule, descending=True, component="dashboard", rate=Rate(0.01), expect=10)
-def alert_rules() -> None:
-    """All rules of alerts. [14]"""
-
-
-@query(AlertRule, consistent=True, component="alerts", rate=Rate(0.017), expect=10)
-def alert_rules_to_check() -> None:
-    """All rules of alerts, each minute. [14]"""
-
-
-@get(AlertRule, consistent=True, component="editor", rate=Rate(0.001))
-def alert_rule(rule_id: RuleId) -> None:
-    """One rule, to edit it. [14]"""
-
-
-@query(Source, component="alerts", rate=Rate(0.017), expect=5)
-def sources_to_check() -> None:
-    """All sources, each minute: whether one is cut off, and which have quotas. [14]"""
-
-
-# --- runs, quotas, alerts, jobs ------------------------------------------------------------------
-
-
-@query(Run, descending=True, limit=20, component="dashboard", rate=Rate(0.02), expect=20)
-def runs(source: SourceName) -> None:
-    """The runs of a source, the latest first. [14]"""
-
-
-@query(Quota, descending=True, limit=1, component="alerts", rate=Rate(0.017), expect=1)
-def latest_quota(source: SourceName) -> None:
-    """How much of a source's quota is used on the last day that any was. [15]"""
-
-
-@get(Quota, component="dashboard", rate=Rate(0.02))
-def quota(source: SourceName, day: date) -> None:
-    """How much of a source's quota is used on a day. [15]"""
-
-
-@query(
-    Alert,
-    range=Range("window_start", ge="since", lt="until"),
-    descending=True,
-    limit=50,
-    component="dashboard",
-    rate=Rate(0.05),
-    expect=10,
-)
-def alerts(*, since: datetime | None = None, until: datetime | None = None) -> None:
-    """What rules have fired, the latest first. [14]"""
-
-
-@query(
-    Alert,
-    range=Range("window_start", ge="since", lt="until"),
-    consistent=True,
-    component="alerts",
-    rate=Rate(0.0003),
-    expect=5,
-)
-def alerts_to_digest(*, since: datetime, until: datetime) -> None:
-    """What rules have fired in some time, to tell it together. [14]"""
-
-
-@get(Alert, consistent=True, component="editor", rate=Rate(0.001))
-def alert(window_start: datetime, rule_id: RuleId) -> None:
-    """One alert, to acknowledge it. [14]"""
-
-
-@query(Job, descending=True, limit=20, component="dashboard", rate=Rate(0.01), expect=5)
-def jobs() -> None:
-    """Comparisons of models, the latest first. [14]"""
-
-
-@get(Job, consistent=True, component="reanalysis", rate=Rate(0.01))
-def job(job_id: Ulid) -> None:
-    """One comparison, to go on with it. [14]"""
-
-
-# --- for administrators --------------------------------------------------------------------------
-
-
-@scan(TagRow, admin=True, component="fsck")
-def every_tag_row() -> None:
-    """All tag rows, to find those without an article. [19]"""
-
-
-@scan(ModelResult, admin=True, component="fsck")
-def every_result() -> None:
-    """All results of models, to find those without an article. [19]"""
-
-
-@scan(Dedup, admin=True, component="fsck")
-def every_hash() -> None:
-    """All hashes, to find those whose article is missing before its time. [19]"""
-
-
-@scan(Article, admin=True, component="fsck")
-def every_article() -> None:
-    """All articles, to find those without a row for one of their tags. [19]"""
-
-
-@get(Article, consistent=True, component="fsck", rate=Rate(0.0001))
-def article_to_check(source_id: SourceId, timestamp: datetime) -> None:
-    """Whether an article is there. [19]"""
-
-
-@get(TagRow, consistent=True, component="fsck", rate=Rate(0.0001))
-def tag_row_to_check(source_id: SourceId, ingested_at: datetime, tag: Tag) -> None:
-    """Whether an article has a row for a tag. [19]"""
-
-
-@batch(component="fsck", rate=Rate(0.0001), expect=100)
-def articles_to_check(keys: Sequence[tuple[str, datetime]]) -> list[Get[Article]]:
-    """Which of these articles are there. [19]"""
-    return [article_to_check(source_id, timestamp) for source_id, timestamp in keys]
-
-
-@batch(component="fsck", rate=Rate(0.0001), expect=100)
-def tag_rows_to_check(keys: Sequence[tuple[str, datetime, str]]) -> list[Get[TagRow]]:
-    """Which of these rows are there. [19]"""
-    return [tag_row_to_check(source_id, at, tag) for source_id, at, tag in keys]

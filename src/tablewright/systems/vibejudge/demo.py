@@ -13,7 +13,16 @@ from typing import Any, TypeVar
 from tablewright.model import Entity, Op
 from tablewright.model.demo import Demo
 from tablewright.systems.vibejudge import audit_patterns as auditing
-from tablewright.systems.vibejudge import cost_writes, job_writes, reads, task_writes, writes
+from tablewright.systems.vibejudge import (
+    cost_writes,
+    erasing_reads,
+    erasing_writes,
+    job_reads,
+    job_writes,
+    reads,
+    task_writes,
+    writes,
+)
 from tablewright.systems.vibejudge import demo_analysis as runs
 from tablewright.systems.vibejudge import demo_hackathons as made
 from tablewright.systems.vibejudge import demo_judging as people
@@ -58,7 +67,7 @@ def _reads() -> Calls:
         "email_lock": reads.email_lock(made.EMAIL.email_hash),
         "organizer_to_change": reads.organizer_to_change(org),
         "user_lock": reads.user_lock(made.USER.user_hash),
-        "erasures": reads.erasures(),
+        "erasures": erasing_reads.erasures(),
         "org_usage": reads.org_usage(org, 2026),
         "hackathons_of_organizer": reads.hackathons_of_organizer(org),
         "hackathon": reads.hackathon(HACK),
@@ -86,19 +95,19 @@ def _reads() -> Calls:
         "runs_of_submission": reads.runs_of_submission(SUB),
         "run_of_submission": reads.run_of_submission(SUB, RUN),
         "scorecards": reads.scorecards([SUB, made.IMAGES.sub_id]),
-        "jobs_of_hackathon": reads.jobs_of_hackathon(running),
-        "jobs_by_status": reads.jobs_by_status("running"),
-        "job": reads.job(running, made.JOB_RUNNING),
-        "tasks_of_job": reads.tasks_of_job(made.JOB_RUNNING),
-        "tasks_due": reads.tasks_due(runs.QUEUED_TASK.shard, NOW),
-        "timers_due": reads.timers_due(made.TIMER.shard, made.TIMER.due_at),
-        "reservations_due": reads.reservations_due(runs.ORPHAN.shard, NOW),
-        "reservations": reads.reservations(running),
-        "hackathons_to_erase": reads.hackathons_to_erase(org),
-        "hackathon_partition": reads.hackathon_partition(HACK),
-        "submission_partition": reads.submission_partition(SUB),
-        "job_partition": reads.job_partition(made.JOB_RUNNING),
-        "all_hackathons": reads.all_hackathons(),
+        "jobs_of_hackathon": job_reads.jobs_of_hackathon(running),
+        "jobs_by_status": job_reads.jobs_by_status("running"),
+        "job": job_reads.job(running, made.JOB_RUNNING),
+        "tasks_of_job": job_reads.tasks_of_job(made.JOB_RUNNING),
+        "tasks_due": job_reads.tasks_due(runs.QUEUED_TASK.shard, NOW),
+        "timers_due": job_reads.timers_due(made.TIMER.shard, made.TIMER.due_at),
+        "reservations_due": job_reads.reservations_due(runs.ORPHAN.shard, NOW),
+        "reservations": job_reads.reservations(running),
+        "hackathons_to_erase": erasing_reads.hackathons_to_erase(org),
+        "hackathon_partition": erasing_reads.hackathon_partition(HACK),
+        "submission_partition": erasing_reads.submission_partition(SUB),
+        "job_partition": erasing_reads.job_partition(made.JOB_RUNNING),
+        "all_hackathons": erasing_reads.all_hackathons(),
         "all_organizers": auditing.all_organizers(),
         "hackathon_listed": auditing.hackathon_listed(org, HACK),
         "repo_locks": auditing.repo_locks(HACK),
@@ -228,12 +237,12 @@ def _analysing() -> Calls:
     submission = at_version(made.AGAIN, 3, status="analyzing")
     return {
         "start_job": job_writes.start_job(AGAIN_JOB, org, NOW),
-        "submissions_to_analyse": reads.submissions_to_analyse(made.DONE.hack_id),
+        "submissions_to_analyse": job_reads.submissions_to_analyse(made.DONE.hack_id),
         "queue_tasks": job_writes.queue_tasks(AGAIN_JOB, [AGAIN_TASK], [], NOW),
         "run_job": job_writes.run_job(
             at_version(AGAIN_JOB, 2, total_submissions=1, started_at=None), NOW
         ),
-        "jobs_at_work": reads.jobs_at_work("running"),
+        "jobs_at_work": job_reads.jobs_at_work("running"),
         "claim": task_writes.claim(AGAIN_TASK, "worker-3", AGAIN_RUN, NOW),
         "pin_commit": task_writes.pin_commit(AGAIN_RUN, made.commit("dash"), NOW),
         "begin_analysis": task_writes.begin_analysis(
@@ -384,13 +393,13 @@ def _erasing() -> Calls:
     halted = made.HALTED
     put_off = made.ERASURE.model_copy(update={"resume_at": NOW + timedelta(minutes=2)})
     return {
-        "erase": writes.erase([halted, *made.locks_of(halted), runs.HALTED_TASK]),
+        "erase": erasing_writes.erase([halted, *made.locks_of(halted), runs.HALTED_TASK]),
         "erase_organizer": writes.erase_organizer(
             erasure_of(NEWCOMER.org_id), NEW_LOCK.email_hash, NEW_USER.user_hash
         ),
-        "erase_hackathon": writes.erase_hackathon(
+        "erase_hackathon": erasing_writes.erase_hackathon(
             erasure_of(made.ORG.org_id, SPRING.hack_id), SPRING.hack_id
         ),
-        "put_off_erasure": writes.put_off_erasure(put_off),
-        "end_erasure": writes.end_erasure(put_off),
+        "put_off_erasure": erasing_writes.put_off_erasure(put_off),
+        "end_erasure": erasing_writes.end_erasure(put_off),
     }

@@ -1,9 +1,10 @@
 """The data model of vibejudge: one table, 30 entities, and every way they are read and written.
 
-``entities``, ``analysis`` and ``judging`` declare what there is; ``reads``, ``writes``,
-``job_writes``, ``task_writes``, ``cost_writes``, ``judging_patterns`` and ``audit_patterns`` what
-is done with it. The docstring of a pattern ends with the access pattern [AP1] to [AP32] or the
-transaction [T1] to [T12] that it belongs to.
+``entities``, ``analysis`` and ``judging`` declare what there is; ``reads``, ``job_reads``,
+``erasing_reads``, ``writes``, ``erasing_writes``, ``job_writes``, ``task_writes``,
+``cost_writes``, ``judging_patterns`` and ``audit_patterns`` what is done with it. The docstring of
+a pattern ends with the access pattern [AP1] to [AP32] or the transaction [T1] to [T12] that it
+belongs to.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from tablewright.systems.vibejudge import (
     audit_patterns,
     cost_writes,
     entities,
+    erasing_reads,
+    erasing_writes,
+    job_reads,
     job_writes,
     judging,
     judging_patterns,
@@ -25,6 +29,9 @@ from tablewright.systems.vibejudge.analysis import *  # noqa: F403
 from tablewright.systems.vibejudge.audit_patterns import *  # noqa: F403
 from tablewright.systems.vibejudge.cost_writes import *  # noqa: F403
 from tablewright.systems.vibejudge.entities import *  # noqa: F403
+from tablewright.systems.vibejudge.erasing_reads import *  # noqa: F403
+from tablewright.systems.vibejudge.erasing_writes import *  # noqa: F403
+from tablewright.systems.vibejudge.job_reads import *  # noqa: F403
 from tablewright.systems.vibejudge.job_writes import *  # noqa: F403
 from tablewright.systems.vibejudge.judging import *  # noqa: F403
 from tablewright.systems.vibejudge.judging_patterns import *  # noqa: F403
@@ -39,7 +46,10 @@ model = Model(
     analysis,
     judging,
     reads,
+    job_reads,
+    erasing_reads,
     writes,
+    erasing_writes,
     job_writes,
     task_writes,
     cost_writes,

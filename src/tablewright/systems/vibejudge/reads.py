@@ -7,8 +7,6 @@ An index finds, the table decides: who comes with an id alone reads ``hackathon_
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from tablewright.model import (
     Get,
@@ -19,29 +17,22 @@ from tablewright.model import (
     Ulid,
     attr,
     batch,
-    collect,
     count,
     find,
     get,
     param,
     query,
-    scan,
 )
 from tablewright.systems.vibejudge.analysis import (
     AgentScore,
-    AnalysisJob,
     CostRecord,
     Fingerprint,
     HackathonCost,
-    JobStatus,
-    Reservation,
     Run,
     SubmissionSummary,
-    Task,
 )
 from tablewright.systems.vibejudge.entities import (
     EmailLock,
-    Erasure,
     ExternalId,
     ExternalLock,
     Hackathon,
@@ -53,35 +44,21 @@ from tablewright.systems.vibejudge.entities import (
     Submission,
     SubmissionStatus,
     TeamLock,
-    Timer,
     UserLock,
     Year,
-)
-from tablewright.systems.vibejudge.judging import (
-    Appeal,
-    Assignment,
-    BlendRequest,
-    Comparison,
-    HumanScore,
-    Judge,
-    Override,
-    Round,
 )
 from tablewright.systems.vibejudge.rates import (
     EACH,
     EACH_AGENT,
-    HACKATHONS,
     ONCE,
     RARE,
     SUBMISSIONS,
-    SWEPT,
     VIEWED,
     monthly,
 )
 from tablewright.systems.vibejudge.table import (
     Agent,
     Digest,
-    DueShard,
     Recommendation,
     Score,
     Share,
@@ -326,176 +303,3 @@ def results_exported(
         for sub_id, run_id in runs
         for op in (submission_summary(sub_id), run_to_go_on(sub_id, run_id))
     ]
-
-
-# --- jobs ----------------------------------------------------------------------------------------
-
-
-@query(AnalysisJob, descending=True, component="api", rate=VIEWED, expect=3)
-def jobs_of_hackathon(hack_id: Ulid) -> None:
-    """The jobs of a hackathon, the latest first. [AP14]"""
-
-
-# The index does not hold when a job expires, so whole jobs are read.
-@query(
-    AnalysisJob,
-    key="by_status",
-    hydrate=True,
-    component="sweeper",
-    # Those that wait and those that run, every 30 seconds.
-    rate=Rate(2 / 30),
-    expect=2,
-)
-def jobs_by_status(status: JobStatus) -> None:
-    """All jobs in one state, the oldest first. [AP15]"""
-
-
-@query(
-    AnalysisJob,
-    key="by_status",
-    hydrate=True,
-    component="analyser",
-    # Half a read unit each time nothing runs: what it costs to notice a job within two seconds.
-    rate=Rate(1 / 2),
-    expect=0.1,
-)
-def jobs_at_work(status: JobStatus) -> None:
-    """The jobs that run, for a worker to know whether to look for tasks."""
-
-
-@query(Submission, consistent=True, component="api", rate=RARE, expect=50)
-def submissions_to_analyse(hack_id: Ulid) -> None:
-    """All submissions of a hackathon, as they are when a job begins."""
-
-
-@get(AnalysisJob, consistent=True, component="analyser", rate=EACH)
-def job(hack_id: Ulid, job_id: Ulid) -> None:
-    """One job and its counters, as they are now. [AP18]"""
-
-
-@query(Task, consistent=True, component="api", rate=VIEWED, expect=50)
-def tasks_of_job(job_id: Ulid) -> None:
-    """The tasks of a job, as they are now. [AP19]"""
-
-
-@query(
-    Task,
-    key="due",
-    range=Range("due_at", le="now"),
-    hydrate=True,
-    component="analyser",
-    rate=SWEPT,
-    expect=6,
-    limit=25,
-)
-def tasks_due(shard: DueShard, now: datetime) -> None:
-    """Tasks that wait, or whose lease has run out, the oldest first. [AP20]"""
-
-
-@query(
-    Timer,
-    key="due",
-    range=Range("due_at", le="now"),
-    hydrate=True,
-    component="freezer",
-    rate=SWEPT,
-    expect=0.1,
-)
-def timers_due(shard: DueShard, now: datetime) -> None:
-    """Hackathons that have ended and are not frozen. [AP20]"""
-
-
-@query(
-    Reservation,
-    key="due",
-    range=Range("due_at", le="now"),
-    hydrate=True,
-    component="sweeper",
-    rate=SWEPT,
-    expect=0.1,
-)
-def reservations_due(shard: DueShard, now: datetime) -> None:
-    """Reservations that nobody has settled in time. [AP20]"""
-
-
-@query(Reservation, consistent=True, component="api", rate=RARE, expect=8)
-def reservations(hack_id: Ulid) -> None:
-    """What is set aside of a hackathon's budget at this moment. [AP24]"""
-
-
-# --- erasing and auditing ------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class HackathonPartition:
-    """All that lies under a hackathon."""
-
-    detail: HackathonDetail | None
-    timer: Timer | None
-    cost: HackathonCost | None
-    submissions: tuple[Submission, ...]
-    repo_locks: tuple[RepoLock, ...]
-    team_locks: tuple[TeamLock, ...]
-    external_locks: tuple[ExternalLock, ...]
-    jobs: tuple[AnalysisJob, ...]
-    reservations: tuple[Reservation, ...]
-    fingerprints: tuple[Fingerprint, ...]
-    rounds: tuple[Round, ...]
-    judges: tuple[Judge, ...]
-    blend: BlendRequest | None
-    assignments: tuple[Assignment, ...]
-    comparisons: tuple[Comparison, ...]
-
-
-@dataclass(frozen=True)
-class SubmissionPartition:
-    """All that lies under a submission."""
-
-    summary: SubmissionSummary | None
-    runs: tuple[Run, ...]
-    scores: tuple[AgentScore, ...]
-    costs: tuple[CostRecord, ...]
-    human_scores: tuple[HumanScore, ...]
-    overrides: tuple[Override, ...]
-    appeals: tuple[Appeal, ...]
-
-
-@dataclass(frozen=True)
-class JobPartition:
-    """All that lies under a job."""
-
-    tasks: tuple[Task, ...]
-
-
-@query(Erasure, consistent=True, component="eraser", rate=Rate(1 / 30), expect=0.1)
-def erasures() -> None:
-    """Who and what is still to be erased."""
-
-
-@query(Hackathon, consistent=True, component="eraser", rate=monthly(1), expect=10)
-def hackathons_to_erase(org_id: Ulid) -> None:
-    """All hackathons of an organiser who is gone, down to the last one that was made. [AP31]"""
-
-
-# So many at a time: the eraser deletes them and looks again, until only the costs are left.
-# Strongly: what it does not see now, nobody finds any more.
-@collect(
-    HackathonPartition, limit=500, consistent=True, component="eraser", rate=monthly(1), expect=400
-)
-def hackathon_partition(hack_id: Ulid) -> None:
-    """The first 500 items under a hackathon that is to be erased. [AP31]"""
-
-
-@collect(SubmissionPartition, consistent=True, component="eraser", rate=monthly(50), expect=20)
-def submission_partition(sub_id: Ulid) -> None:
-    """All items under a submission that is to be erased. [AP31]"""
-
-
-@collect(JobPartition, limit=500, consistent=True, component="eraser", rate=monthly(3), expect=50)
-def job_partition(job_id: Ulid) -> None:
-    """The first 500 items under a job that is to be erased. [AP31]"""
-
-
-@scan(HackathonDetail, admin=True, component="cli", rate=monthly(1), expect=12 * HACKATHONS)
-def all_hackathons() -> None:
-    """Every hackathon there is, to check its copies, counters and locks. [AP32]"""

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tablewright.service.paths import with_query
 from tablewright.systems.pricekeeper.bodies import AggregatesOut, LabelAmounts
 from tablewright.systems.pricekeeper.config import Price
 from tablewright.systems.pricekeeper.pages.alerts import AlertLine
 from tablewright.systems.pricekeeper.pages.audit import detail_texts
 from tablewright.systems.pricekeeper.pages.history import chart_of, window_of
-from tablewright.systems.pricekeeper.pages.paths import with_query
 from tablewright.systems.pricekeeper.pages.prices import lines_of, usual_of
 from tablewright.systems.pricekeeper.pages.standing import LimitLine
 from tablewright.systems.pricekeeper.rules.account import Limit

@@ -15,7 +15,7 @@ from tablewright.service.kit.outbox.dispatch import worker as outbox_worker
 from tablewright.service.kit.patterns import messages_in
 from tablewright.service.settings import Settings
 from tablewright.service.workers import run_once
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.articles import Tally
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -74,11 +74,11 @@ async def rule_of(newsroom: Newsroom, rule_id: str = "bad-news", **given: Any) -
 
 
 async def now_of(newsroom: Newsroom, rule_id: str = "bad-news") -> AlertRule:
-    return await newsroom.db.require(reads.alert_rule(rule_id))
+    return await newsroom.db.require(config_reads.alert_rule(rule_id))
 
 
 async def fired(newsroom: Newsroom) -> list[Alert]:
-    return list(await newsroom.db.run(reads.alerts()))
+    return list(await newsroom.db.run(config_reads.alerts()))
 
 
 async def waiting(newsroom: Newsroom) -> list[OutboxEntry]:

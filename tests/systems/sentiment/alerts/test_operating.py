@@ -16,7 +16,7 @@ from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
 from tablewright.model import put
 from tablewright.model.errors import TablewrightError
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.config import OpsRule, Quota, Source
 from tablewright.systems.sentiment.rules.ops_rules import (
     MINUTES,
@@ -143,7 +143,7 @@ def test_a_process_tells_what_it_alone_sees(
             with injected(tablewright_engine, throttle):
                 for _ in range(4):
                     with pytest.raises(TablewrightError):
-                        await one.db.run(reads.settings())
+                        await one.db.run(config_reads.settings())
             for minute in range(5):
                 clock.advance(60)
                 await one.alerts.operating.look()

@@ -12,7 +12,9 @@ import pytest
 from tests.systems.sentiment.api_support import Api, api_on
 
 from tablewright.clock import ManualClock
-from tablewright.systems.sentiment.reads import every_tag_row
+from tablewright.systems.sentiment.upkeep_reads import (
+    every_tag_row,
+)
 from tablewright.testing.backends import Backend
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

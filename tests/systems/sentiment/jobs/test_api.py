@@ -10,7 +10,10 @@ from tests.systems.sentiment.analysis.test_api import API, served
 from tests.systems.sentiment.support import NOW
 
 from tablewright.clock import ManualClock
-from tablewright.systems.sentiment.reads import models, settings
+from tablewright.systems.sentiment.config_reads import (
+    models,
+    settings,
+)
 from tablewright.testing.backends import Backend
 
 

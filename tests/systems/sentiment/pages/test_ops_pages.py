@@ -19,9 +19,11 @@ from tablewright.model import put
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.sentiment.bodies.sources import SourceChange
 from tablewright.systems.sentiment.config import Quota, Source
+from tablewright.systems.sentiment.config_reads import (
+    source,
+)
 from tablewright.systems.sentiment.pages.ops import requeued_text
 from tablewright.systems.sentiment.pages.ops_status import SourceLine
-from tablewright.systems.sentiment.reads import source
 from tablewright.systems.sentiment.rules.breaker import OPEN
 from tablewright.systems.sentiment.rules.ids import shown_id
 from tablewright.systems.sentiment.samples import NOW

@@ -13,7 +13,7 @@ from typing import Any
 from tests.systems.sentiment.support import ADMIN, NOW, newsroom_on, record
 
 from tablewright.clock import ManualClock
-from tablewright.systems.sentiment import reads
+from tablewright.systems.sentiment import config_reads
 from tablewright.systems.sentiment.bodies.sources import SourceIn
 from tablewright.systems.sentiment.config import Run, Source
 from tablewright.systems.sentiment.rules.records import Record
@@ -52,7 +52,7 @@ async def asking(
 
 
 async def source_of(newsroom: Newsroom, name: str) -> Source:
-    return await newsroom.db.require(reads.source(name))
+    return await newsroom.db.require(config_reads.source(name))
 
 
 async def create(newsroom: Newsroom, name: str = "press", **said: Any) -> Source:

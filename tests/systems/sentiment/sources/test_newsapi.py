@@ -23,7 +23,7 @@ from tests.systems.sentiment.support import NOW, OPERATOR, START, all_articles, 
 from tablewright.clock import ManualClock
 from tablewright.model.errors import Unavailable
 from tablewright.service.settings import SettingsError
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.fetching import newsapi
 from tablewright.systems.sentiment.rules.moments import moment_text
 from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -327,7 +327,7 @@ def test_a_source_of_topics_is_read_as_often_as_its_quota_allows(
         clock.advance(1.1)
         assert await newsroom.sources.runs.start_due() == ["press"]
         await newsroom.sources.runs.idle()
-        found = await newsroom.db.run(reads.runs("press"))
+        found = await newsroom.db.run(config_reads.runs("press"))
         assert [each.state for each in found] == ["ok", "ok"]
 
     run(test)

@@ -25,7 +25,7 @@ from tests.systems.sentiment.support import ADMIN, NOW, OPERATOR, newsroom_on, r
 from tablewright.clock import ManualClock
 from tablewright.service.kit import audit
 from tablewright.service.workers import Leases, run_once
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.stand_in import Fault, StandIn, serving
 from tablewright.systems.sentiment.workers.ingest import worker
 from tablewright.testing.backends import Backend
@@ -256,7 +256,7 @@ def test_who_had_a_source_read_is_noted(
                 (OPERATOR.id, "source.run"),
                 (ADMIN.id, "source.create"),
             ]
-            assert await newsroom.db.run(reads.source("nobody")) is None
+            assert await newsroom.db.run(config_reads.source("nobody")) is None
             assert (await refused(newsroom.sources.run_now("nobody", OPERATOR))).status == 404
 
     asyncio.run(test())

@@ -9,7 +9,7 @@ from tests.systems.sentiment.support import ADMIN, VADER, newsroom_on, refused
 from tablewright.clock import ManualClock
 from tablewright.model import delete
 from tablewright.service.kit import audit
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.config import Settings
 from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.systems.sentiment.shapes import SHARDS
@@ -26,7 +26,9 @@ def test_opening_sets_what_is_not_set(tablewright_backend: Backend, clock: Manua
             await newsroom.db.run(writes.raise_shards(20))
             await newsroom.setup.open()
             assert (await newsroom.setup.current()).shards == 20
-            registered = [each.model_version async for each in newsroom.db.iterate(reads.models())]
+            registered = [
+                each.model_version async for each in newsroom.db.iterate(config_reads.models())
+            ]
             assert VADER in registered
 
     asyncio.run(go())

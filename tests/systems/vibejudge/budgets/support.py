@@ -9,7 +9,7 @@ from typing import Any
 from tests.systems.vibejudge import support as people
 
 from tablewright.model import new_ulid
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Run
 from tablewright.systems.vibejudge.entities import (
     ALL_AGENTS,
@@ -96,7 +96,7 @@ async def check_books(courtroom: Courtroom, made: Case) -> HackathonCost:
     found = await records(courtroom, made.submission)
     hack_id, org_id = made.hackathon.hack_id, made.hackathon.org_id
     cost = await courtroom.db.require(reads.hackathon_cost(hack_id))
-    aside = [each async for each in courtroom.db.iterate(reads.reservations(hack_id))]
+    aside = [each async for each in courtroom.db.iterate(job_reads.reservations(hack_id))]
     spent = sum((each.total_cost_usd for each in found), Decimal(0))
     assert cost.total_cost_usd == spent
     assert sum(cost.cost_by_agent.values(), Decimal(0)) == spent

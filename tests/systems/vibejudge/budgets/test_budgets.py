@@ -25,7 +25,7 @@ from tests.systems.vibejudge.support import NOW, courtroom_on, run
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
 from tablewright.model import new_ulid
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads
 from tablewright.systems.vibejudge.llm.failures import BudgetRefused, Refused
 from tablewright.systems.vibejudge.service.budgets import Swept
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -135,14 +135,14 @@ def test_scenario_18_after_kill_9_during_a_call(
     async def started(backend: Backend, made: Case) -> None:
         async with courtroom_on(backend, clock) as courtroom, asyncio.timeout(30):
             while True:
-                found = await courtroom.db.run(reads.reservations(made.hackathon.hack_id))
+                found = await courtroom.db.run(job_reads.reservations(made.hackathon.hack_id))
                 if any(each.call_started_at for each in found):
                     return
                 await asyncio.sleep(0.05)
 
     async def checked(backend: Backend, made: Case) -> None:
         async with courtroom_on(backend, clock) as courtroom:
-            (left,) = await courtroom.db.run(reads.reservations(made.hackathon.hack_id))
+            (left,) = await courtroom.db.run(job_reads.reservations(made.hackathon.hack_id))
             assert await courtroom.budgets.sweep() == Swept(charged=1)
             (record,) = await records(courtroom, made.submission)
             assert record.estimated

@@ -28,8 +28,8 @@ from tablewright.model import Entity, new_ulid, put
 from tablewright.model.errors import TablewrightError
 from tablewright.systems.vibejudge import demo_analysis as runs
 from tablewright.systems.vibejudge import demo_judging as people
+from tablewright.systems.vibejudge import erasing_reads, job_reads, reads
 from tablewright.systems.vibejudge import judging_patterns as judging
-from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import LEASE
 from tablewright.systems.vibejudge.bodies.organizers import OrganizerIn
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
@@ -155,7 +155,7 @@ def test_a_crash_at_any_step_is_made_good(
 
 
 async def left(courtroom: Courtroom) -> list[Any]:
-    return [each async for each in courtroom.db.iterate(reads.erasures())]
+    return [each async for each in courtroom.db.iterate(erasing_reads.erasures())]
 
 
 def test_work_under_way_ends_before_submissions_go(
@@ -174,7 +174,7 @@ def test_work_under_way_ends_before_submissions_go(
             await courtroom.organizers.erase(olga)
             assert await courtroom.erasing.work() == 0
             # Who works on it finds that out at the next beat.
-            assert not await courtroom.db.run(reads.tasks_of_job(job.job_id))
+            assert not await courtroom.db.run(job_reads.tasks_of_job(job.job_id))
             assert await courtroom.db.run(reads.submission(found.hack_id, sub.sub_id))
             assert await courtroom.db.run(reads.hackathon(found.hack_id)) is None
             clock.advance(LEASE.total_seconds() - 1)
@@ -205,7 +205,7 @@ def test_a_hackathon_goes_unless_it_is_analysed(
             assert (await refused(begin(olga, found.hack_id))).code == "NOT_FOUND"
             assert not await courtroom.hackathons.of(olga)
             assert await courtroom.erasing.work() == 1
-            left_over = await courtroom.db.require(reads.hackathon_partition(found.hack_id))
+            left_over = await courtroom.db.require(erasing_reads.hackathon_partition(found.hack_id))
             assert left_over.cost is not None
             assert not left_over.submissions
             assert await courtroom.blobs.get(answers) is None
@@ -238,9 +238,9 @@ def test_erasing_over_http(tablewright_backend: Backend, clock: ManualClock) -> 
 
 def test_every_kind_of_item_is_looked_for_where_it_lies() -> None:
     partitions = {
-        "HACK#{hack_id}": reads.HackathonPartition,
-        "SUB#{sub_id}": reads.SubmissionPartition,
-        "JOB#{job_id}": reads.JobPartition,
+        "HACK#{hack_id}": erasing_reads.HackathonPartition,
+        "SUB#{sub_id}": erasing_reads.SubmissionPartition,
+        "JOB#{job_id}": erasing_reads.JobPartition,
     }
     for text, partition in partitions.items():
         lying = {known.cls for known in model.entities.values() if known.primary.key.pk == text}

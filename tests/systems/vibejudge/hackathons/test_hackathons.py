@@ -30,7 +30,7 @@ from tablewright.engine import Engine, Fault
 from tablewright.model import new_ulid
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.vibejudge import demo_analysis as runs
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import erasing_reads, reads
 from tablewright.systems.vibejudge.cost_writes import reserve
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.rules.templates import TEMPLATES
@@ -44,7 +44,7 @@ def seen(found: HackathonDetail) -> Precondition:
 
 
 async def timer_of(courtroom: Courtroom, hack_id: str) -> Any:
-    return (await courtroom.db.require(reads.hackathon_partition(hack_id))).timer
+    return (await courtroom.db.require(erasing_reads.hackathon_partition(hack_id))).timer
 
 
 # --- making --------------------------------------------------------------------------------------

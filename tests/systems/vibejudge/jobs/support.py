@@ -15,7 +15,7 @@ from tests.systems.vibejudge import support as people
 from tests.systems.vibejudge.repos.support import Repo
 
 from tablewright.clock import Clock
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysing import Analysis, Order
 from tablewright.systems.vibejudge.analysing.__main__ import analysed
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Run, SubmissionSummary, Task
@@ -108,7 +108,7 @@ class Case:
         return job
 
     async def job(self, job_id: str) -> AnalysisJob:
-        return await self.courtroom.db.require(reads.job(self.hack_id, job_id))
+        return await self.courtroom.db.require(job_reads.job(self.hack_id, job_id))
 
     async def status(self) -> tuple[str, str | None]:
         found = await self.courtroom.db.require(reads.hackathon(self.hack_id))
@@ -118,7 +118,7 @@ class Case:
 
     async def tasks(self, job_id: str) -> dict[str, Task]:
         """By the team's number."""
-        found = self.courtroom.db.iterate(reads.tasks_of_job(job_id))
+        found = self.courtroom.db.iterate(job_reads.tasks_of_job(job_id))
         return {each.sub_id: each async for each in found}
 
     async def states(self, job_id: str) -> list[str]:

@@ -29,7 +29,7 @@ from tests.systems.vibejudge.support import organizer, run, wanted
 from tablewright.clock import ManualClock, SystemClock
 from tablewright.engine import Engine
 from tablewright.service.preconditions import Precondition
-from tablewright.systems.vibejudge import reads, task_writes
+from tablewright.systems.vibejudge import job_reads, reads, task_writes
 from tablewright.systems.vibejudge.analysis import AgentScore, CostRecord
 from tablewright.systems.vibejudge.entities import ALL_AGENTS
 from tablewright.systems.vibejudge.llm.agents import Judged, ModelAgents
@@ -364,7 +364,7 @@ def test_scenario_07_killed_in_the_middle_of_a_run(
             cost = await courtroom.db.require(reads.hackathon_cost(made.hack_id))
             assert cost.submissions_analyzed == 1
             # What was asked for when it was killed is set aside still: the sweeper sees to it.
-            aside = await courtroom.db.run(reads.reservations(made.hack_id))
+            aside = await courtroom.db.run(job_reads.reservations(made.hack_id))
             assert {each.attempt for each in aside} == {1}
             assert {each.agent_name for each in aside} == set(ALL_AGENTS) - set(kept)
             await courtroom.blobs.close()

@@ -15,11 +15,12 @@ from tablewright.model import new_ulid, put
 from tablewright.model.errors import TransactionCancelled
 from tablewright.systems.vibejudge import cost_writes
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation
+from tablewright.systems.vibejudge.job_reads import reservations
 from tablewright.systems.vibejudge.llm.agents import Attempt
 from tablewright.systems.vibejudge.llm.failures import AgentFailed, BudgetRefused
 from tablewright.systems.vibejudge.llm.ports import CallCost
 from tablewright.systems.vibejudge.model import model
-from tablewright.systems.vibejudge.reads import costs_of_submission, hackathon_cost, reservations
+from tablewright.systems.vibejudge.reads import costs_of_submission, hackathon_cost
 from tablewright.systems.vibejudge.service.budgets.purse import reservation_of
 from tablewright.systems.vibejudge.stand_in import Manner
 

@@ -11,7 +11,7 @@ from tests.systems.vibejudge.pages.support import Court
 from tests.systems.vibejudge.support import submission
 
 from tablewright.model import put
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 
@@ -32,7 +32,7 @@ def _started(court: Court, organizer: Browser, made: HackathonDetail) -> Analysi
 
     async def filled() -> AnalysisJob:
         while True:
-            job = await court.courtroom.db.require(reads.job(made.hack_id, found.job_id))
+            job = await court.courtroom.db.require(job_reads.job(made.hack_id, found.job_id))
             if job.enumerated:
                 return job
             await asyncio.sleep(0.01)
@@ -42,7 +42,7 @@ def _started(court: Court, organizer: Browser, made: HackathonDetail) -> Analysi
 
 async def _ended(court: Court, job: AnalysisJob, sub_id: str, **changes: object) -> None:
     """A task that has come to an end, however that came about."""
-    async for each in court.courtroom.db.iterate(reads.tasks_of_job(job.job_id)):
+    async for each in court.courtroom.db.iterate(job_reads.tasks_of_job(job.job_id)):
         if each.sub_id == sub_id:
             await court.courtroom.db.run(put(each.model_copy(update=changes)).replace())
 
@@ -124,7 +124,7 @@ def test_tiles_change_one_by_one(court: Court, organizer: Browser) -> None:
 
 async def _touched(court: Court, job: AnalysisJob) -> None:
     """A job changes with each of its tasks; that is when they are looked at."""
-    latest = await court.courtroom.db.require(reads.job(job.hack_id, job.job_id))
+    latest = await court.courtroom.db.require(job_reads.job(job.hack_id, job.job_id))
     await court.courtroom.db.run(put(latest.model_copy(update={"failed_submissions": 1})).replace())
 
 

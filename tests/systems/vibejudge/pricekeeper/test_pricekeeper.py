@@ -20,7 +20,7 @@ from tests.systems.vibejudge.support import NOW, run
 
 from tablewright.clock import ManualClock
 from tablewright.service.kit.outbox.messages import Message
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.entities import ALL_AGENTS
 from tablewright.systems.vibejudge.llm.failures import BudgetRefused
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -50,7 +50,7 @@ async def analysed(courtroom: Courtroom, made: Case) -> tuple[str, str]:
     """What has become of a job, and of the submission."""
     job = await courtroom.jobs.start(made.caller, made.hackathon.hack_id)
     await courtroom.analyst.work_once()
-    after = await courtroom.db.require(reads.job(job.hack_id, job.job_id))
+    after = await courtroom.db.require(job_reads.job(job.hack_id, job.job_id))
     sent = made.submission
     submission = await courtroom.db.require(reads.submission(sent.hack_id, sent.sub_id))
     return after.status, submission.status

@@ -23,7 +23,7 @@ from tests.systems.vibejudge.support import (
 
 from tablewright.clock import ManualClock
 from tablewright.model.errors import Unavailable
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, Timer
 from tablewright.systems.vibejudge.repos.errors import RepoError
@@ -60,7 +60,7 @@ async def pinned(courtroom: Courtroom, hack_id: str) -> dict[str, str | None]:
 async def timers(courtroom: Courtroom) -> list[Timer]:
     found: list[Timer] = []
     for shard in range(DUE_SHARDS):
-        found += await courtroom.db.run(reads.timers_due(shard, LATER))
+        found += await courtroom.db.run(job_reads.timers_due(shard, LATER))
     return found
 
 

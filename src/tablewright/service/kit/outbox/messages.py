@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 import orjson
@@ -82,6 +82,19 @@ def sent(entry: OutboxEntry, now: datetime, delivered: set[str]) -> Op[tuple[Non
         expires_at=now + SENT_KEPT,
     )
     return move_message(entry, moved)
+
+
+def long_sent(message: Put[OutboxEntry]) -> Put[OutboxEntry]:
+    """A message that went out when it was made: for a past that is told, not lived through."""
+    at = message.entity.at
+    arrived = changed(
+        message.entity,
+        place=f"SENT#{at:%Y%m%d}",
+        attempts=1,
+        ended_at=at,
+        expires_at=at + SENT_KEPT,
+    )
+    return replace(message, entity=arrived)
 
 
 def given_up(

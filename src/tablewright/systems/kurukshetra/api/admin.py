@@ -9,17 +9,16 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
 from tablewright.service.bodies import Seconds
+from tablewright.service.kit.audit_bodies import AuditOut, audit_out
 from tablewright.service.limits import Rate
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.service.streaming import begun
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.bodies.admin import (
-    AuditOut,
     PaymentLineOut,
     RegisteredOut,
     StatisticsOut,
-    audit_out,
     payment_line_out,
     registered_out,
     statistics_out,

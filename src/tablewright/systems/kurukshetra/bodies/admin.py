@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field
 
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.plain import text_of
 
 if TYPE_CHECKING:
-    from tablewright.service.kit.entities import AuditEntry
     from tablewright.systems.kurukshetra.payments import Payment
     from tablewright.systems.kurukshetra.rules.figures import Figures
     from tablewright.systems.kurukshetra.service.lists import Row
@@ -136,19 +135,3 @@ def statistics_out(stats: Stats) -> StatisticsOut:
 
 def _figures(figures: Figures) -> dict[str, object]:
     return {**vars(figures), "paid_by_track": dict(figures.paid_by_track)}
-
-
-class AuditOut(BaseModel):
-    """Who did what to what."""
-
-    entry_id: str
-    at: datetime
-    actor: str
-    actor_kind: str
-    action: str
-    subject: str
-    detail: dict[str, JsonValue]
-
-
-def audit_out(entry: AuditEntry) -> AuditOut:
-    return AuditOut.model_validate(entry.model_dump(include=set(AuditOut.model_fields)))

@@ -8,9 +8,10 @@ from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk
 from tablewright.service.typed import facts
+from tablewright.service.wording import plain
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Kind, example, plain
+from tablewright.systems.kurukshetra.cli.words import Kind, example
 
 app = App(name="certs", help="Certificates: issued, checked, printed.")
 

@@ -9,9 +9,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tablewright.service.commands import Afterwards, Answer, Desk, Needs, columns, needs
-from tablewright.service.problems import Problem
+from tablewright.service.problems import conflict
+from tablewright.service.wording import plain
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import plain
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.events import PublicEvent
@@ -43,7 +43,7 @@ async def demo(
 
     if festival.options.production or not festival.gateway.is_sandbox:
         detail = "The demo needs the sandbox: here real money moves, or it would."
-        raise Problem(409, "NO_SANDBOX", detail)
+        raise conflict("NO_SANDBOX", detail)
     desk.tick("filling the place with four events and some eighty teams")
     async with festival.lifespan():
         await fill(festival)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from tablewright.service.commands import Answer, Desk, Line, Styled
 from tablewright.service.problems import Problem
 from tablewright.service.typed import facts
+from tablewright.service.wording import plain
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import plain
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.jobs import Job

@@ -9,10 +9,11 @@ from cyclopts import App, Parameter
 from tablewright.service.commands import Answer, Desk, Line, columns
 from tablewright.service.problems import FieldError, invalid
 from tablewright.service.typed import checked, facts
+from tablewright.service.wording import plain, several
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.event_options import NOTHING, EventOptions
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Flag, example, moment, money, plain, several
+from tablewright.systems.kurukshetra.cli.words import Flag, example, moment, money
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.typed import facts
+from tablewright.service.wording import several
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Flag, money, several
+from tablewright.systems.kurukshetra.cli.words import Flag, money
 
 _HEAD = ("day", "people", "teams", "checkouts", "paid", "revenue", "refunded", "check-ins")
 

@@ -7,8 +7,9 @@ from typing import Annotated
 from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, Line, columns
+from tablewright.service.wording import several
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Flag, example, several
+from tablewright.systems.kurukshetra.cli.words import Flag, example
 
 app = App(name="keys", help="Keys of personal data: shown, and made new.")
 

@@ -6,9 +6,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Desk
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, invalid, missing
+from tablewright.service.wording import plain
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import plain
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.callers import Caller
@@ -23,7 +23,7 @@ async def typist(festival: Festival, desk: Desk, event: str) -> Caller:
         if problem.code != "NOT_FOUND":
             raise
         hint = "tablewright kurukshetra event list shows which there are."
-        raise _missing(f"There is no event {plain(event)!r}.", hint) from None
+        raise missing(f"There is no event {plain(event)!r}.", hint) from None
 
 
 async def team(festival: Festival, by: Caller, text: str) -> Team:
@@ -40,7 +40,7 @@ async def team(festival: Festival, by: Caller, text: str) -> Team:
         found = None if lock is None else lock.owner
     stored = None if found is None else await festival.db.run(reads.team(by.event_id, found))
     if stored is None:
-        raise _missing(f"There is no team {plain(text)!r} at {by.event_id}.")
+        raise missing(f"There is no team {plain(text)!r} at {by.event_id}.")
     return stored
 
 
@@ -58,7 +58,7 @@ async def person(festival: Festival, by: Caller, text: str) -> str:
         raise invalid(FieldError("who", "is an e-mail address, or the id of a person")) from None
     lock = await festival.db.run(reads.email_lock(by.event_id, hashed))
     if lock is None:
-        raise _missing(f"Nobody has registered for {by.event_id} with this address.")
+        raise missing(f"Nobody has registered for {by.event_id} with this address.")
     return lock.owner
 
 
@@ -69,7 +69,3 @@ def day(text: str | None, option: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         raise invalid(FieldError(option, f"{plain(text)!r} is no day: 2026-12-05")) from None
-
-
-def _missing(detail: str, hint: str = "") -> Problem:
-    return Problem(404, "NOT_FOUND", detail, extra={"hint": hint} if hint else {})

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.problems import FieldError, invalid
 from tablewright.service.typed import checked, facts
+from tablewright.service.wording import plain, several
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Flag, Yes, money, plain, several
+from tablewright.systems.kurukshetra.cli.words import Flag, Yes, money
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

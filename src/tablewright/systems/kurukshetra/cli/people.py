@@ -8,9 +8,10 @@ from typing import Annotated
 from tablewright.service.commands import Answer, Desk
 from tablewright.service.output_files import to_file, to_stream
 from tablewright.service.problems import FieldError, invalid
+from tablewright.service.wording import several
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Flag, Rows, Yes, several
+from tablewright.systems.kurukshetra.cli.words import Flag, Rows, Yes
 
 
 async def export(

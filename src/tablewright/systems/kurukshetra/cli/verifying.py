@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
+from tablewright.service.wording import plain, several
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import plain, several
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.verifying import Verified

@@ -22,16 +22,6 @@ def example(words: str) -> str:
     return f"Example: tablewright kurukshetra {words}"
 
 
-def several(count: int, one: str, many: str | None = None) -> str:
-    """``1 team``, ``2 teams``"""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
-def plain(text: str) -> str:
-    """Without anything that a terminal would act upon: what people have typed is shown, no more."""
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
 def money(amount: int, currency: str) -> str:
     """``INR 999.00``: minor units are hundredths of the currency."""
     return f"{currency} {amount // 100:,}.{amount % 100:02d}"

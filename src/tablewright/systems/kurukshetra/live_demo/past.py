@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from tablewright.clock import ManualClock, UlidSource
 from tablewright.model import Put
 from tablewright.service.kit.entities import OutboxEntry
-from tablewright.service.kit.outbox.messages import SENT_KEPT, changed
+from tablewright.service.kit.outbox.messages import long_sent
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.service.festival import Festival
 from tablewright.systems.kurukshetra.service.mail_texts import Mail
@@ -33,13 +33,4 @@ class SentThen(Messages):
     def _message(
         self, kind: str, config: Config, person: str, mail: Mail, data: Mapping[str, JsonValue]
     ) -> Put[OutboxEntry]:
-        put = super()._message(kind, config, person, mail, data)
-        at = put.entity.at
-        sent = changed(
-            put.entity,
-            place=f"SENT#{at:%Y%m%d}",
-            attempts=1,
-            ended_at=at,
-            expires_at=at + SENT_KEPT,
-        )
-        return replace(put, entity=sent)
+        return long_sent(super()._message(kind, config, person, mail, data))

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.pages import writing
 from tablewright.systems.kurukshetra.pages.asking import day_of
@@ -24,12 +25,7 @@ from tablewright.systems.kurukshetra.pages.backstage import (
     Backstage,
     tab_path,
 )
-from tablewright.systems.kurukshetra.pages.paths import (
-    payment_path,
-    person_path,
-    run_team_path,
-    with_query,
-)
+from tablewright.systems.kurukshetra.pages.paths import payment_path, person_path, run_team_path
 from tablewright.systems.kurukshetra.rules.local_time import end_of, start_of
 from tablewright.systems.kurukshetra.service.callers import Caller
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.problems import Problem
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.pages.framing import EventFrame
 from tablewright.systems.kurukshetra.pages.paths import (
@@ -100,19 +100,6 @@ def crumbs_of(event: EventFrame, tab: str, heading: object) -> list[tuple[str, s
     if heading or tab != "Overview":
         way.append(("Running it", admin_path(event.event_id)))
     return [*way, (tab, tab_path(event.event_id, tab))] if heading else way
-
-
-def told(problem: Problem) -> str:
-    """What is wrong, where there is no form to say it at."""
-    return " ".join(map(_sentence, problem.errors)) or problem.detail
-
-
-def _sentence(error: FieldError) -> str:
-    """``must not be empty`` is said of a field, which has to be named."""
-    if not error.message[:1].islower():
-        return error.message
-    name = error.field.rpartition(".")[2].replace("_", " ").capitalize()
-    return f"{name} {error.message.rstrip('.')}."
 
 
 class Backstage:

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, told
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.jobs import Job
-from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, tab_path, told
+from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, tab_path
 from tablewright.systems.kurukshetra.pages.jobs import latest
 from tablewright.systems.kurukshetra.pages.paths import run_team_path
 from tablewright.systems.kurukshetra.service.callers import Caller

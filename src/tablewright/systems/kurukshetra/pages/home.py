@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.systems.kurukshetra.events import Seats
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import EventFrame, Standing, standing
@@ -91,7 +92,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             request,
             "kurukshetra/home.html",
             lines=sorted(lines, key=EventLine.order),
-            more=paths.with_query(paths.HOME, cursor=page.cursor) if page.cursor else "",
+            more=with_query(paths.HOME, cursor=page.cursor) if page.cursor else "",
             mine=await mine(who) if who is not None and cursor is None else [],
             plans=who is not None and who.has(*paths.PLANNERS),
             new_path=paths.NEW,

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from tablewright.service.auth.auth import address_of
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
 from tablewright.systems.kurukshetra.pages import paths
@@ -51,7 +52,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         by = await festival.access.now(by.principal, e)
         if by.participant_id is None:
             along = {"code": code[:40], "team": team[:60]}
-            return RedirectResponse(paths.with_query(paths.register_path(e), **along), 303)
+            return RedirectResponse(with_query(paths.register_path(e), **along), 303)
         return await page(request, by, code=code[:40], team=team[:60])
 
     @routes.post("")

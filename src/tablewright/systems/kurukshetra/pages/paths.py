@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
+
+from tablewright.service.paths import with_query
 
 BASE: Final = "/kurukshetra"
 #: The events; everybody begins here.
@@ -88,9 +90,3 @@ def certificate_path(code: str) -> str:
 def sign_in_path(then: str) -> str:
     """The page where one signs in, and comes from to where one wanted to be."""
     return with_query("/sign-in", next=then)
-
-
-def with_query(path: str, **values: str | int | None) -> str:
-    """A path with what was chosen; what is None or empty is left out."""
-    given = {name: value for name, value in values.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path

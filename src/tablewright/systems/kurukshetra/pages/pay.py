@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from tablewright.service.forms import built, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, not_found
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
 from tablewright.systems.kurukshetra.bodies.checkout import CheckoutIn
@@ -205,7 +205,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     async def at_the_bank(by: Caller) -> Paying | None:
         """Somebody with an order to pay; where money is real, there is no such page."""
         if not gateway.is_sandbox:
-            raise Problem(404, "NOT_FOUND", "There is no such page.")
+            raise not_found("page")
         at = await paying(by)
         return at if at is not None and at.order_id else None
 

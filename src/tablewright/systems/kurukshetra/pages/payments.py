@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages, Tone
+from tablewright.service.paths import with_query
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.kurukshetra.api.callers import PaymentId, role_of
 from tablewright.systems.kurukshetra.bodies.refunds import RefundIn
@@ -23,7 +24,7 @@ from tablewright.systems.kurukshetra.pages.backstage import (
     Backstage,
     tab_path,
 )
-from tablewright.systems.kurukshetra.pages.paths import payment_path, run_team_path, with_query
+from tablewright.systems.kurukshetra.pages.paths import payment_path, run_team_path
 from tablewright.systems.kurukshetra.payments import Payment
 from tablewright.systems.kurukshetra.service.callers import Caller
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
@@ -12,6 +12,7 @@ from tablewright.service.pages import Pages
 from tablewright.service.problems import not_found
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
+from tablewright.systems.kurukshetra.fields import TAKEN
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import EventFrame, crumbs_of, shown
 from tablewright.systems.kurukshetra.payments import Payment
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
 #: Money has come for it, whether it is still there or not.
-PAID: Final = frozenset({"paid", "partially_refunded", "refunded", "late"})
 
 
 def router(festival: Festival, pages: Pages) -> APIRouter:
@@ -40,7 +40,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         except Incomplete:
             return None
         own = found is not None and found.payment.team_id == team.team_id
-        return found if own and found.payment.status in PAID else None
+        return found if own and found.payment.status in TAKEN else None
 
     @routes.get("/receipt")
     async def receipt(

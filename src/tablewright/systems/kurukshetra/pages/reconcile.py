@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.paths import with_query
+from tablewright.service.problems import Problem, told
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.pages.asking import day_of
 from tablewright.systems.kurukshetra.pages.backstage import (
@@ -17,10 +18,8 @@ from tablewright.systems.kurukshetra.pages.backstage import (
     READS_PAYMENTS,
     Backstage,
     tab_path,
-    told,
 )
 from tablewright.systems.kurukshetra.pages.jobs import latest
-from tablewright.systems.kurukshetra.pages.paths import with_query
 from tablewright.systems.kurukshetra.payments import FindingKind
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.reconciling.reconciling import KIND

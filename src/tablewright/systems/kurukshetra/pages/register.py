@@ -16,7 +16,7 @@ from tablewright.service.auth.auth import address_of
 from tablewright.service.forms import Typed, typed
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, conflict, invalid
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
 from tablewright.systems.kurukshetra.bodies.registration import RegistrationIn
@@ -175,7 +175,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             return
         name = team_names.lock_of(choice.team.name)
         if await festival.db.run(reads.team_name(e, name)) is not None:
-            raise Problem(409, "NAME_TAKEN", "Another team has this name. Choose another one.")
+            raise conflict("NAME_TAKEN", "Another team has this name. Choose another one.")
 
     # --- the terms, and the end ------------------------------------------------------------------
 

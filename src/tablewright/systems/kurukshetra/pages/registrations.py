@@ -11,18 +11,13 @@ from starlette.responses import RedirectResponse, Response
 
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.paths import with_query
+from tablewright.service.problems import Problem, told
 from tablewright.systems.kurukshetra.api.callers import ParticipantId, role_of
 from tablewright.systems.kurukshetra.fields import TeamStatus
 from tablewright.systems.kurukshetra.pages import writing
-from tablewright.systems.kurukshetra.pages.backstage import (
-    LISTS,
-    ORGANIZERS,
-    Backstage,
-    tab_path,
-    told,
-)
-from tablewright.systems.kurukshetra.pages.paths import person_path, run_team_path, with_query
+from tablewright.systems.kurukshetra.pages.backstage import LISTS, ORGANIZERS, Backstage, tab_path
+from tablewright.systems.kurukshetra.pages.paths import person_path, run_team_path
 from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.rules.answers import Given
 from tablewright.systems.kurukshetra.service.callers import Caller

@@ -11,17 +11,11 @@ from tablewright.service.forms import Typed, typed
 from tablewright.service.merging import merged, packed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, told
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.bodies.events import ConfigChange
 from tablewright.systems.kurukshetra.pages import event_form as form
-from tablewright.systems.kurukshetra.pages.backstage import (
-    ORGANIZERS,
-    Backstage,
-    Roles,
-    tab_path,
-    told,
-)
+from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, Roles, tab_path
 from tablewright.systems.kurukshetra.pages.paths import admin_path
 from tablewright.systems.kurukshetra.reads import Setup
 from tablewright.systems.kurukshetra.rules.local_time import zone_names

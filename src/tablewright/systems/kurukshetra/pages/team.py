@@ -11,14 +11,14 @@ from starlette.responses import RedirectResponse, Response
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, conflict, invalid
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
 from tablewright.systems.kurukshetra.bodies.teams import TeamChange
 from tablewright.systems.kurukshetra.events import Config
+from tablewright.systems.kurukshetra.fields import TAKEN
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.pages.framing import shown
-from tablewright.systems.kurukshetra.pages.receipt import PAID
 from tablewright.systems.kurukshetra.pages.registration_form import (
     addresses,
     at_its_field,
@@ -65,7 +65,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "receipts": {
                 each.payment_id: paths.receipt_path(e, each.payment_id)
                 for each in view.payments
-                if each.status in PAID
+                if each.status in TAKEN
             },
             "details_path": paths.details_path(e),
             "invite_code": grouped(view.invite_code or ""),
@@ -243,5 +243,5 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
 def in_team(by: Caller) -> str:
     """The team; who has left meanwhile is in none."""
     if by.team_id is None:
-        raise Problem(409, "NOT_IN_TEAM", "You are in no team any more.")
+        raise conflict("NOT_IN_TEAM", "You are in no team any more.")
     return by.team_id

@@ -8,16 +8,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.paths import with_query
+from tablewright.service.problems import Problem, told
 from tablewright.systems.kurukshetra.api.callers import TeamId, role_of
-from tablewright.systems.kurukshetra.pages.backstage import (
-    LISTS,
-    ORGANIZERS,
-    Backstage,
-    tab_path,
-    told,
-)
-from tablewright.systems.kurukshetra.pages.paths import admin_path, event_path, with_query
+from tablewright.systems.kurukshetra.pages.backstage import LISTS, ORGANIZERS, Backstage, tab_path
+from tablewright.systems.kurukshetra.pages.paths import admin_path, event_path
 from tablewright.systems.kurukshetra.service.callers import Caller
 
 if TYPE_CHECKING:

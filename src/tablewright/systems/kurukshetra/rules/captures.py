@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, TypeAlias
 
+from tablewright.systems.kurukshetra.fields import TAKEN
 from tablewright.systems.kurukshetra.payments import Payment
 from tablewright.systems.kurukshetra.teams import Team
 
@@ -15,12 +16,10 @@ from tablewright.systems.kurukshetra.teams import Team
 #: ``revive``: it was ended; perhaps there is a seat. ``late`` and ``double``: it goes back.
 Way: TypeAlias = Literal["pay", "expire", "revive", "late", "double"]
 
-_TAKEN = ("late", "paid", "partially_refunded", "refunded")
-
 
 def way(payment: Payment, team: Team, amount: int, currency: str, cut: datetime) -> Way:
     """What to do with a capture that has had no effect yet."""
-    if payment.status in _TAKEN:
+    if payment.status in TAKEN:
         return "double"
     if (amount, currency) != (payment.amount, payment.currency):
         return "late"

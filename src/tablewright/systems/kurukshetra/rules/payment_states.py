@@ -29,10 +29,3 @@ def step(before: PaymentStatus, after: PaymentStatus) -> Step:
 def told(event: str) -> PaymentStatus | None:
     """What a delivery says."""
     return _TOLD.get(event)
-
-
-def after_refund(amount: int, refunded: int) -> PaymentStatus:
-    """What a paid payment is once so much of it has gone back."""
-    if not 0 < refunded <= amount:
-        raise ValueError("what goes back is more than nothing, and at most what was paid")
-    return "refunded" if refunded == amount else "partially_refunded"

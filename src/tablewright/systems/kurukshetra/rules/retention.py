@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from tablewright.systems.kurukshetra.events import Config
 
 DRAFT = timedelta(days=30)
 INVITATION = timedelta(days=14)
 SCAN = timedelta(days=7)
-GATEWAY_EVENT = timedelta(days=90)
-#: The books: payments, refunds, audit.
-BOOK_YEARS = 8
-#: The same for what has a ``ttl``: not a day less.
-BOOKS = timedelta(days=BOOK_YEARS * 366)
+DELIVERY = timedelta(days=90)
+JOB = timedelta(days=90)
+#: The books (payments, refunds, audit): eight years, and not a day less.
+BOOKS = timedelta(days=8 * 366)
 
 
 def people_until(config: Config) -> datetime:
@@ -23,14 +22,6 @@ def people_until(config: Config) -> datetime:
 
 def people_due(config: Config, at: datetime) -> bool:
     return at >= people_until(config)
-
-
-def books_until(day: date) -> date:
-    """The first day on which a payment of ``day`` may go."""
-    try:
-        return day.replace(year=day.year + BOOK_YEARS)
-    except ValueError:  # the 29th of February, of a year before one that has none
-        return date(day.year + BOOK_YEARS, 3, 1)
 
 
 def ends(at: datetime, kept: timedelta) -> datetime:

@@ -38,11 +38,6 @@ def is_over(status: TeamStatus) -> bool:
     return not NEXT[status]
 
 
-def seats_moved(before: TeamStatus, after: TeamStatus) -> int:
-    """What the change adds to the free seats: -1, 0 or 1."""
-    return (before in SEATED) - (after in SEATED)
-
-
 def join_fault(team: Team, config: Config, at: datetime) -> RosterFault | None:
     """Why nobody may join; the transaction asks for the room again."""
     if is_over(team.payment_status):

@@ -56,6 +56,12 @@ class Access:
             self._read, clock, secs=_KNOWN_SECS, nothing_secs=0.0
         )
 
+    def hashes_of(self, by: Caller) -> list[str]:
+        """What stands for a user in keys: roles may have been given to the address."""
+        if by.email is None or not by.verified:
+            return [by.uid_hash]
+        return [by.uid_hash, self._festival.privacy.blind.email(by.email)]
+
     async def caller(self, principal: Principal, event_id: str) -> Caller:
         """Somebody at an event, as of two seconds ago at most; a problem 404 if there is none.
 

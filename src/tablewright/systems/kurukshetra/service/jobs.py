@@ -41,6 +41,7 @@ from tablewright.service.workers import Held, Leases
 from tablewright.systems.kurukshetra import jobs as m
 from tablewright.systems.kurukshetra.jobs import Job, JobTurn
 from tablewright.systems.kurukshetra.rules.ids import is_ulid
+from tablewright.systems.kurukshetra.rules.retention import JOB
 from tablewright.systems.kurukshetra.service.noting import recorded
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ log = logging.getLogger("tablewright.kurukshetra")
 #: The worker's name, and how long others wait for one that has gone silent.
 WORKER: Final = "jobs"
 LEASE_SECS: Final = 30.0
-KEPT: Final = timedelta(days=90)
 #: Without getting further in between.
 MOST_ATTEMPTS: Final = 8
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
@@ -139,7 +139,7 @@ class Jobs:
             by=by.uid_hash,
             created_at=now,
             updated_at=now,
-            ttl=now + KEPT,
+            ttl=now + JOB,
         )
         subject = f"job/{job.event_id}/{job.job_id}"
         told = detail if logged is None else logged

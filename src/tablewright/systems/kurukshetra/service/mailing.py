@@ -31,8 +31,9 @@ from tablewright.systems.kurukshetra.people import Participant
 from tablewright.systems.kurukshetra.rules import reminders
 from tablewright.systems.kurukshetra.rules.crockford import ALPHABET
 from tablewright.systems.kurukshetra.rules.reminders import Reminder
+from tablewright.systems.kurukshetra.rules.retention import JOB
 from tablewright.systems.kurukshetra.service.callers import Caller
-from tablewright.systems.kurukshetra.service.jobs import KEPT, Going, TakenOver
+from tablewright.systems.kurukshetra.service.jobs import Going, TakenOver
 from tablewright.systems.kurukshetra.teams import Team
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Mailing:
             by=self._festival.privacy.blind.uid(_REMINDERS),
             created_at=now,
             updated_at=now,
-            ttl=max(now, reminder.deadline) + KEPT,
+            ttl=max(now, reminder.deadline) + JOB,
         )
         new = await self._festival.db.run(jobs.job(job.event_id, job_id)) is None
         if new:

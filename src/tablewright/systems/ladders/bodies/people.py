@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
-from pydantic import BaseModel, Field, JsonValue, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from tablewright.service.bodies import PLAIN, line, shown
 from tablewright.systems.ladders.bodies.assessments import AssessmentOut, assessment_out
@@ -15,7 +15,6 @@ from tablewright.systems.ladders.fields import RoleName
 from tablewright.systems.ladders.service.people.users import UserChange
 
 if TYPE_CHECKING:
-    from tablewright.service.kit.entities import AuditEntry
     from tablewright.systems.ladders.entities import User
     from tablewright.systems.ladders.service.callers import Caller
     from tablewright.systems.ladders.service.people import MyData
@@ -90,18 +89,6 @@ class MyDataOut(BaseModel):
     reports: list[ReportOut]
 
 
-class AuditOut(BaseModel):
-    """Who did what to what."""
-
-    entry_id: str
-    at: datetime
-    actor: str
-    actor_kind: str
-    action: str
-    subject: str
-    detail: dict[str, JsonValue]
-
-
 def user_out(user: User) -> UserOut:
     return UserOut(**_user(user))
 
@@ -117,10 +104,6 @@ def my_data_out(found: MyData) -> MyDataOut:
         assessments=[assessment_out(each) for each in found.assessments],
         reports=[report_out(each) for each in found.reports],
     )
-
-
-def audit_out(entry: AuditEntry) -> AuditOut:
-    return AuditOut.model_validate(entry.model_dump(include=set(AuditOut.model_fields)))
 
 
 def _user(user: User) -> dict[str, Any]:

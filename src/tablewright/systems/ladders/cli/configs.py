@@ -10,9 +10,10 @@ from cyclopts import App
 from tablewright.service.commands import Answer, Desk, Line, Needs, Styled, columns, needs
 from tablewright.service.problems import FieldError, invalid
 from tablewright.service.typed import facts, moment
+from tablewright.service.wording import plain, several
 from tablewright.systems.ladders.cli import meant, texts
 from tablewright.systems.ladders.cli.given import Company
-from tablewright.systems.ladders.cli.words import Flag, example, plain, several
+from tablewright.systems.ladders.cli.words import Flag, example
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.entities import ConfigVersion

@@ -6,9 +6,10 @@ from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, Needs, columns, needs
 from tablewright.service.problems import Problem
+from tablewright.service.wording import plain
 from tablewright.systems.ladders.cli import meant
 from tablewright.systems.ladders.cli.given import Company
-from tablewright.systems.ladders.cli.words import example, plain
+from tablewright.systems.ladders.cli.words import example
 
 app = App(name="demo", help="Something to look at, and to try things with.")
 

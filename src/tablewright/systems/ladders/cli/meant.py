@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Desk
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, invalid, missing
+from tablewright.service.wording import plain
 from tablewright.systems.ladders.cli.given import Company
-from tablewright.systems.ladders.cli.words import plain
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.entities import ConfigVersion
@@ -29,14 +29,14 @@ async def config(company: Company, by: Caller, version: str) -> ConfigVersion:
     if version != ACTIVE:
         found = await company.configs.by_version(version)
         if found is None:
-            raise _missing(f"There is no version {plain(version)!r} of the ladder.", _VERSIONS)
+            raise missing(f"There is no version {plain(version)!r} of the ladder.", _VERSIONS)
         return found
     try:
         return (await company.configs.active(by)).config
     except Problem as problem:
         if problem.code != "NOT_FOUND":
             raise
-        raise _missing("No version of the ladder is active yet.", _VERSIONS) from None
+        raise missing("No version of the ladder is active yet.", _VERSIONS) from None
 
 
 async def report(company: Company, email: str, season: str, team: str | None) -> str:
@@ -47,7 +47,7 @@ async def report(company: Company, email: str, season: str, team: str | None) ->
         if each.season == season and team in (None, each.team_id)
     ]
     if not lines:
-        raise _missing(f"There is no report about this person in {plain(season)}.")
+        raise missing(f"There is no report about this person in {plain(season)}.")
     if len(lines) > 1:
         teams = " or ".join(each.team_id for each in lines)
         raise invalid(FieldError("--team", f"two teams have one: give {teams}"))
@@ -64,7 +64,7 @@ async def _user_id(company: Company, email: str) -> str:
         raise invalid(FieldError("--email", str(error))) from None
     lock = await company.db.run(reads.email_lock(address))
     if lock is None:
-        raise _missing("Nobody has this address.")
+        raise missing("Nobody has this address.")
     return lock.owner_id
 
 
@@ -72,7 +72,3 @@ async def _reports_of(company: Company, user_id: str) -> list[ReportLine]:
     from tablewright.systems.ladders import reads
 
     return [each async for each in company.db.iterate(reads.reports_of_user(user_id))]
-
-
-def _missing(detail: str, hint: str = "") -> Problem:
-    return Problem(404, "NOT_FOUND", detail, extra={"hint": hint} if hint else {})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tablewright.service.commands import Desk, Line
 from tablewright.service.problems import Problem
 from tablewright.service.typed import STDIN, file_name
-from tablewright.systems.ladders.cli.words import several
+from tablewright.service.wording import several
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.fields import Ladder

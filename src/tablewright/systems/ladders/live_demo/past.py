@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from tablewright.clock import ManualClock, UlidSource
 from tablewright.model import Put
 from tablewright.service.kit.entities import OutboxEntry
-from tablewright.service.kit.outbox.messages import SENT_KEPT, changed
+from tablewright.service.kit.outbox.messages import long_sent
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.live_demo.cast import Someone
 from tablewright.systems.ladders.service.callers import Caller
@@ -52,13 +52,4 @@ class SentThen(Messages):
         mail: Mail,
         data: dict[str, JsonValue] | None = None,
     ) -> Put[OutboxEntry]:
-        put = super()._message(kind, plan, person, mail, data)
-        at = put.entity.at
-        sent = changed(
-            put.entity,
-            place=f"SENT#{at:%Y%m%d}",
-            attempts=1,
-            ended_at=at,
-            expires_at=at + SENT_KEPT,
-        )
-        return replace(put, entity=sent)
+        return long_sent(super()._message(kind, plan, person, mail, data))

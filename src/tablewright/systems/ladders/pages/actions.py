@@ -12,11 +12,11 @@ from starlette.responses import Response
 
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, invalid, told
 from tablewright.systems.ladders.api.callers import ActionId, ReportId, caller_of
 from tablewright.systems.ladders.bodies.growth import ActionChange, ActionIn
 from tablewright.systems.ladders.pages import paths
-from tablewright.systems.ladders.pages.framing import REFUSED, told
+from tablewright.systems.ladders.pages.framing import REFUSED
 from tablewright.systems.ladders.service.callers import Caller
 
 if TYPE_CHECKING:

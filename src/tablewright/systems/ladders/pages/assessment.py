@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, invalid, told
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.api.callers import AssessmentId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
@@ -23,7 +23,7 @@ from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.assessment_form import at_fields, read_answers, seen
 from tablewright.systems.ladders.pages.assessment_parts import Sheet
 from tablewright.systems.ladders.pages.due import due
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import Names, names_of
 from tablewright.systems.ladders.pages.rendered import detail_html, line_html
 from tablewright.systems.ladders.rules.rights import may

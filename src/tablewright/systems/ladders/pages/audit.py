@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.api.callers import caller_of
 from tablewright.systems.ladders.pages import paths
@@ -186,9 +187,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         people = await names_of(company, (each for entry in page for each in people_in(entry)))
         things = await things_of(company, {each for entry in page for each in things_in(entry)})
         names = Names({**things, **people.known})
-        more = paths.with_query(
-            paths.AUDIT, day=day, action=action, actor=actor, cursor=page.cursor
-        )
+        more = with_query(paths.AUDIT, day=day, action=action, actor=actor, cursor=page.cursor)
         return shown(
             pages,
             request,

@@ -24,6 +24,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "config.activate": "Ladder activated",
     "config.rollback": "Ladder rolled back",
     "config.upload": "Ladder stored",
+    "explorer.read": "Stored items read",
     "plan.activate": "Plan activated",
     "plan.archive": "Plan archived",
     "plan.complete": "Plan completed",

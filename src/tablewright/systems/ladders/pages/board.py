@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, told
 from tablewright.systems.ladders import ids
 from tablewright.systems.ladders.api.callers import PlanId, caller_of
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.due import due
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
 from tablewright.systems.ladders.service.boards import Board, BoardRow

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.problems import Problem
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -35,16 +35,3 @@ def day(moment: datetime | None, zone: str = "UTC") -> str:
         return "\N{EN DASH}"
     there = moment.astimezone(UTC if zone == "UTC" else ZoneInfo(zone))
     return f"{there.day} {there:%b %Y}"
-
-
-def told(problem: Problem) -> str:
-    """What is wrong, where there is no form to say it at."""
-    return " ".join(map(_sentence, problem.errors)) or problem.detail
-
-
-def _sentence(error: FieldError) -> str:
-    """``must not be empty`` is said of a field, which has to be named."""
-    if not error.message[:1].islower():
-        return error.message
-    name = error.field.rpartition(".")[2].replace("_", " ").capitalize()
-    return f"{name} {error.message.rstrip('.')}."

@@ -138,6 +138,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             ladder_path=paths.LADDER,
             history_path=paths.HISTORY,
             teams_path=paths.TEAMS,
+            all_teams_path=f"{paths.ADMIN}/teams" if "admin" in by.who() else "",
         )
 
     return routes

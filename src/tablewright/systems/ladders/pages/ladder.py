@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.ladders.api.callers import ConfigId, caller_of
 from tablewright.systems.ladders.entities import ConfigVersion
@@ -45,7 +46,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             level_title=level_name(ladder, chosen),
             levels=[(each, level_name(ladder, each)) for each in numbers],
             here=here,
-            level_path=lambda each: paths.with_query(here, level=each),
+            level_path=lambda each: with_query(here, level=each),
             line_html=line_html,
             detail_html=detail_html,
             active_path=paths.LADDER,

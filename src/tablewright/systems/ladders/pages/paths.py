@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlencode
+
+from tablewright.service.paths import with_query
 
 BASE: Final = "/ladders"
 #: What somebody has to do; everybody begins here.
@@ -70,9 +71,3 @@ def user_path(user_id: str, rest: str = "") -> str:
 def version_path(config_id: str, rest: str = "") -> str:
     """A version of the ladder, as admins see it."""
     return f"{VERSIONS}/{config_id}{rest}"
-
-
-def with_query(path: str, **values: str | int | None) -> str:
-    """A path with what was chosen; what is None or empty is left out."""
-    given = {name: value for name, value in values.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path

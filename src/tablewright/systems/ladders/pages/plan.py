@@ -12,14 +12,14 @@ from starlette.responses import Response
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import UNSAID, Precondition
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.problems import FieldError, Problem, told
 from tablewright.systems.ladders.api.callers import PlanId, TeamId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages import plan_form as form
 from tablewright.systems.ladders.pages.due import Due, due
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import Names, names_of
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.plans import PlanView

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from tablewright.service.forms import built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, told
 from tablewright.systems.ladders.api.callers import ReportId, caller_of
 from tablewright.systems.ladders.bodies.reports import AcknowledgeIn
 from tablewright.systems.ladders.pages import paths
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.rendered import line_html
 from tablewright.systems.ladders.pages.report_parts import ReportView
 from tablewright.systems.ladders.service.callers import Caller

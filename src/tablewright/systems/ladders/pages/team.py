@@ -13,11 +13,11 @@ from starlette.responses import Response
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.problems import FieldError, Problem, told
 from tablewright.systems.ladders.api.callers import TeamId, caller_of
 from tablewright.systems.ladders.bodies.teams import TeamPatch
 from tablewright.systems.ladders.pages import paths
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials
 from tablewright.systems.ladders.pages.plan_list import plan_lines
 from tablewright.systems.ladders.pages.users import managers_of

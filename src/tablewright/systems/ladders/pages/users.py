@@ -11,13 +11,13 @@ from starlette.responses import Response
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, invalid, not_found, told
 from tablewright.systems.ladders.api.callers import UserId, caller_of
 from tablewright.systems.ladders.bodies.people import UserIn, UserPatch
 from tablewright.systems.ladders.entities import User
 from tablewright.systems.ladders.fields import RoleName
 from tablewright.systems.ladders.pages import paths
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials, names_of
 from tablewright.systems.ladders.pages.team_list import teams_of
 from tablewright.systems.ladders.service.callers import Caller
@@ -194,7 +194,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         """Deactivated, or active again."""
         doing = {"deactivate": company.people.deactivate, "reactivate": company.people.reactivate}
         if act not in doing:
-            raise Problem(404, "NOT_FOUND", "There is no such page.")
+            raise not_found("page")
         try:
             found = await doing[act](by, user_id)
         except Problem as problem:

@@ -10,13 +10,14 @@ from starlette.responses import RedirectResponse, Response
 
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.preconditions import UNSAID, Precondition
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, told
 from tablewright.systems.ladders.api.callers import ConfigId, caller_of
 from tablewright.systems.ladders.entities import ConfigVersion
 from tablewright.systems.ladders.fields import Ladder
 from tablewright.systems.ladders.pages import paths
-from tablewright.systems.ladders.pages.framing import REFUSED, shown, told
+from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import names_of
 from tablewright.systems.ladders.pages.rendered import detail_html, line_html
 from tablewright.systems.ladders.pages.rewording import changes_of
@@ -138,7 +139,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             markdown=f"{paths.BASE}/api/v1/configs/{config_id}/markdown",
             here=paths.version_path(config_id),
             compare=f"{paths.VERSIONS}/compare",
-            edit=paths.with_query(f"{paths.VERSIONS}/new", base=config_id),
+            edit=with_query(f"{paths.VERSIONS}/new", base=config_id),
             line_html=line_html,
             detail_html=detail_html,
             crumbs=[("Versions", paths.VERSIONS)],

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Depends, Query
 
 from tablewright.service.kit import audit
+from tablewright.service.kit.audit_bodies import AuditOut, audit_out
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.systems.pricekeeper.bodies import iso
-from tablewright.systems.pricekeeper.bodies.audit import AuditOut
 from tablewright.systems.pricekeeper.bodies.fields import MomentText
 
 if TYPE_CHECKING:
-    from tablewright.service.kit.entities import AuditEntry
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 Actor = Annotated[str | None, Query(min_length=1, max_length=200, description="Who did it, by id.")]
@@ -55,7 +54,7 @@ def router(keeper: Keeper) -> APIRouter:
             subject=subject,
             action=action,
         )
-        return page_body(page, [_out(entry) for entry in page])
+        return page_body(page, [audit_out(entry) for entry in page])
 
     return routes
 
@@ -66,15 +65,3 @@ def _span(now: float, since: datetime | None, until: datetime | None) -> tuple[d
     earliest = latest - audit.KEPT
     last = latest if until is None else min(until, latest)
     return max(since or earliest, earliest), max(last, earliest)
-
-
-def _out(entry: AuditEntry) -> AuditOut:
-    return AuditOut(
-        entry_id=entry.entry_id,
-        at=entry.at,
-        actor=entry.actor,
-        actor_kind=entry.actor_kind,
-        action=entry.action,
-        subject=entry.subject,
-        detail=entry.detail,
-    )

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-import orjson
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ValidationError
 
-from tablewright.service.handlers import malformed, unsupported
 from tablewright.service.jsons import Json
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.service.problems import FieldError, Problem, document, invalid, to_response
-from tablewright.service.request_bodies import takes
+from tablewright.service.request_bodies import json_of, takes
 from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId, RequestId
 from tablewright.systems.pricekeeper.api.reference import CLIENTS, READERS
 from tablewright.systems.pricekeeper.api.rows import row_out
@@ -84,7 +82,7 @@ def router(keeper: Keeper) -> APIRouter:
         Send it again under the same id after a timeout, a 503 or a lost answer.
         """
         caller, account = await allowed(org_id, app_id, request)
-        usage = _checked(CostIn, await _json(request)).usage()
+        usage = _checked(CostIn, await json_of(request)).usage()
         headers = await limits.check("records", caller.client_id, rate)
         (outcome,) = await keeper.recorder.record(account, [usage])
         if outcome.problem is not None:
@@ -114,7 +112,7 @@ def router(keeper: Keeper) -> APIRouter:
     async def record_costs(org_id: OrgId, app_id: AppId, request: Request) -> Response:
         """Record up to 500 reports; each is answered by itself, in their order."""
         caller, account = await allowed(org_id, app_id, request)
-        reports = _reports(await _json(request))
+        reports = _reports(await json_of(request))
         amount = len(reports)
         headers = await limits.check("records", caller.client_id, rate, amount=amount)
         read = [_read(place, report) for place, report in enumerate(reports)]
@@ -150,16 +148,6 @@ def router(keeper: Keeper) -> APIRouter:
 
 
 # --- what is sent --------------------------------------------------------------------------------
-
-
-async def _json(request: Request) -> object:
-    kind = request.headers.get("content-type")
-    if kind is not None and "json" not in kind.partition(";")[0].lower():
-        raise unsupported(("application/json",))
-    try:
-        return orjson.loads(await request.body())
-    except orjson.JSONDecodeError:
-        raise malformed() from None
 
 
 def _checked(kind: type[B], sent: object) -> B:

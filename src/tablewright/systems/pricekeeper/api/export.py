@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,6 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.service.problems import Problem, not_found
+from tablewright.service.streaming import begun
 from tablewright.systems.pricekeeper.api.places import AppId, MaybeFirst, MaybeLast, OrgId
 from tablewright.systems.pricekeeper.api.reference import ORG_READERS
 from tablewright.systems.pricekeeper.bodies import day_text
@@ -93,7 +93,7 @@ def router(keeper: Keeper) -> APIRouter:
             pieces = keeper.ledger.export_totals(org_id, app_id, *span)
         name = f"pricekeeper-{kind}-{app_id or org_id}.csv"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return StreamingResponse(await _begun(pieces), media_type="text/csv", headers=headers)
+        return StreamingResponse(await begun(pieces), media_type="text/csv", headers=headers)
 
     async def calendar_for(org_id: str, app_id: str | None) -> Calendar:
         org = await keeper.directory.org(org_id)
@@ -125,16 +125,3 @@ def _span(calendar: Calendar, days: Days, now: int) -> tuple[str, str]:
     if not days_before(last, _MOST_DAYS - 1) <= first <= last:
         raise Problem(400, "BAD_RANGE", f"from is up to {_MOST_DAYS} days before to.")
     return first, last
-
-
-async def _begun(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same, with its first pieces read: what fails at once is still told as a problem."""
-    head = [await anext(pieces, b""), await anext(pieces, b"")]
-
-    async def whole() -> AsyncIterator[bytes]:
-        for piece in head:
-            yield piece
-        async for piece in pieces:
-            yield piece
-
-    return whole()

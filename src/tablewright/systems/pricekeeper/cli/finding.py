@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, missing
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.config import App, Org
@@ -48,7 +48,7 @@ async def org_ids(keeper: Keeper, text: str | None) -> list[str]:
 def _nobody(text: str) -> Problem:
     hint = "tablewright pricekeeper org list shows who there is."
     detail = f"There is no organisation with the id or the name {text!r}."
-    return Problem(404, "NOT_FOUND", detail, extra={"hint": hint})
+    return missing(detail, hint)
 
 
 def _several(text: str, found: list[str]) -> Problem:

@@ -236,6 +236,7 @@ class PricekeeperClient:
         return await self._sender.drained(timeout)
 
     async def close(self, timeout: float = 10.0) -> None:
+        """Send what waits, as far as there is time, and stop."""
         await self.flush(timeout)
         await self._sender.stop()
         self._spool.close()

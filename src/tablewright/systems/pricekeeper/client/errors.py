@@ -18,12 +18,16 @@ class PricekeeperError(Exception):
 
 
 class QuotaExceeded(PricekeeperError):
+    """There is nothing left to spend for now."""
+
     def __init__(self, detail: str, retry_after: float) -> None:
         super().__init__(f"{detail} Ask again in {retry_after:.0f} s.")
         self.retry_after = retry_after
 
 
 class Rejected(PricekeeperError):
+    """The service has refused a request, for good or for a while."""
+
     def __init__(self, status: int, code: str, detail: str, retry_after: float = 0.0) -> None:
         super().__init__(f"{code} ({status}): {detail}")
         self.status = status

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import cache
 from random import Random
 from uuid import UUID
@@ -19,7 +19,7 @@ from tablewright.systems.pricekeeper.config import Price
 from tablewright.systems.pricekeeper.live_demo.cast import LABELS, AppPlan, OrgPlan
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.bundled import bundled_prices
-from tablewright.systems.pricekeeper.rules.calendar import Calendar
+from tablewright.systems.pricekeeper.rules.calendar import Calendar, date_of
 from tablewright.systems.pricekeeper.rules.cost import PICOS, Priced, price_usage
 from tablewright.systems.pricekeeper.rules.figures import Figures
 from tablewright.systems.pricekeeper.rules.timeline import Timeline
@@ -70,7 +70,7 @@ class Traffic:
 
     def days_before(self, count: int) -> list[str]:
         """So many days before today, the earliest first."""
-        today = _date(self.today)
+        today = date_of(self.today)
         return [f"{today - timedelta(days=back):%Y%m%d}" for back in range(count, 0, -1)]
 
     def of_day(self, day: str) -> list[Called]:
@@ -99,11 +99,11 @@ class Traffic:
                 yield moment
 
     def _count(self, app: AppPlan, day: str, chance: Random) -> int:
-        plan, ago = self._plan, (_date(self.today) - _date(day)).days
+        plan, ago = self._plan, (date_of(self.today) - date_of(day)).days
         usual = app.calls * (1 - _GROWTH / 100) ** ago * chance.uniform(0.82, 1.18)
         if ago == 0 and plan.busy_today:
             return round(app.calls * plan.busy_today)
-        weekend = _date(day).weekday() >= 5 and not app.nightly
+        weekend = date_of(day).weekday() >= 5 and not app.nightly
         return round(usual * plan.weekend / 100 if weekend else usual)
 
     def _call(
@@ -164,7 +164,3 @@ def _price_of(label: str) -> Timeline:
     model = LABELS[label].bedrock_model_id
     prices: list[Price] = [each for each in bundled_prices() if each.bedrock_model_id == model]
     return Timeline(prices)
-
-
-def _date(day: str) -> date:
-    return date(int(day[:4]), int(day[4:6]), int(day[6:]))

@@ -13,12 +13,13 @@ from tablewright.service.auth.key_pages import key_list
 from tablewright.service.auth.origins import safe_path
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.paths import with_query
+from tablewright.service.problems import FieldError, Problem, invalid, not_found
 from tablewright.systems.pricekeeper.bodies import RotateIn
 from tablewright.systems.pricekeeper.config import Credential
 from tablewright.systems.pricekeeper.pages.choosing import chosen
 from tablewright.systems.pricekeeper.pages.keys import KEYS
-from tablewright.systems.pricekeeper.pages.paths import BASE, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE
 from tablewright.systems.pricekeeper.rules.ids import Client, read_client_id
 from tablewright.systems.pricekeeper.rules.secrets import in_grace
 
@@ -67,7 +68,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         credential = await keeper.credentials.of(*client)
         org = await keeper.orgs.get(client.org_id)
         if credential is None:
-            raise Problem(404, "NOT_FOUND", "There is no such client.")
+            raise not_found("client")
         return pages.render(
             request,
             "pricekeeper/rotate.html",
@@ -153,7 +154,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
 def _client(text: str) -> Client:
     found = read_client_id(text)
     if found is None:
-        raise Problem(404, "NOT_FOUND", "There is no such client.")
+        raise not_found("client")
     return found
 
 

@@ -16,9 +16,10 @@ from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.bodies import iso
-from tablewright.systems.pricekeeper.pages.paths import BASE, model_path, scope_path, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE, model_path, scope_path
 from tablewright.systems.pricekeeper.rules.ids import read_client_id
 from tablewright.systems.pricekeeper.rules.periods import read_day
 

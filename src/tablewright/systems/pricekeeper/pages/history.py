@@ -12,6 +12,7 @@ from tablewright.systems.pricekeeper.bodies import AggregatesOut, day_text
 from tablewright.systems.pricekeeper.bodies.fields import Window
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.standing import label_text
+from tablewright.systems.pricekeeper.rules.calendar import date_of
 from tablewright.systems.pricekeeper.service.aggregates import Sheet
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def window_of(text: str | None) -> Window:
 
 async def spend_chart(keeper: Keeper, sheet: Sheet, window: Window) -> SpendChart:
     """The last weeks of an organisation or an app, by label."""
-    last = _date(keeper.aggregates.today(sheet.org))
+    last = date_of(keeper.aggregates.today(sheet.org))
     first = last - timedelta(days=_DAYS[window])
     days = (f"{first:%Y%m%d}", f"{last:%Y%m%d}")
     found = await keeper.aggregates.between(sheet, *days, window)
@@ -84,7 +85,7 @@ async def chart_by_org(keeper: Keeper, orgs: Sequence[Org]) -> SpendChart:
 
 
 async def _last_days(keeper: Keeper, org: Org) -> dict[str, float]:
-    last = _date(keeper.aggregates.today(org))
+    last = date_of(keeper.aggregates.today(org))
     first = last - timedelta(days=_OVERVIEW_DAYS - 1)
     days = (f"{first:%Y%m%d}", f"{last:%Y%m%d}")
     found = await keeper.aggregates.between(Sheet(org), *days, "DAY")
@@ -120,7 +121,3 @@ def _period_text(period: str, window: Window) -> str:
         return f"{date.fromisoformat(period + '-01'):%b %Y}"
     day = date.fromisoformat(period)
     return f"{day.day} {day:%b}"
-
-
-def _date(day: str) -> date:
-    return date(int(day[:4]), int(day[4:6]), int(day[6:]))

@@ -12,13 +12,14 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.alerts import alert_lines
 from tablewright.systems.pricekeeper.pages.history import TITLES, spend_chart, window_of
 from tablewright.systems.pricekeeper.pages.live import LiveParts
 from tablewright.systems.pricekeeper.pages.overriding import override
-from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, org_path, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, org_path
 from tablewright.systems.pricekeeper.pages.standing import org_line
 from tablewright.systems.pricekeeper.rules.calendar import calendar_of
 from tablewright.systems.pricekeeper.service.aggregates import Sheet

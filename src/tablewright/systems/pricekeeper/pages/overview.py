@@ -13,11 +13,12 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.gathering import at_most
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.alerts import AlertLine, alert_lines
 from tablewright.systems.pricekeeper.pages.history import SpendChart, chart_by_org
 from tablewright.systems.pricekeeper.pages.live import LiveParts
-from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE, Rights
 from tablewright.systems.pricekeeper.pages.standing import LimitLine, OrgLine, org_line
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from tablewright.service.auth import Principal
@@ -27,12 +27,6 @@ def scope_path(org_id: str, app_id: str | None) -> str:
 def model_path(model_id: str) -> str:
     """Ids of models have colons, and may have slashes."""
     return f"{BASE}/prices/models/{quote(model_id, safe=':/')}"
-
-
-def with_query(path: str, **values: str | int | None) -> str:
-    """A path with what was chosen; what is None or empty is left out."""
-    given = {name: value for name, value in values.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.api.corrections import read_correction
 from tablewright.systems.pricekeeper.api.rows import row_out
 from tablewright.systems.pricekeeper.bodies import CorrectionIn
 from tablewright.systems.pricekeeper.pages.forms import micro_usd
-from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, app_path, org_path, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, app_path, org_path
 from tablewright.systems.pricekeeper.rules.ids import is_org_id
 
 if TYPE_CHECKING:

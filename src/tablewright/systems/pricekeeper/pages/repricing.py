@@ -11,9 +11,10 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem, not_found
 from tablewright.systems.pricekeeper.pages.choosing import Chosen, chosen
-from tablewright.systems.pricekeeper.pages.paths import BASE, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE
 from tablewright.systems.pricekeeper.rules.periods import read_day
 from tablewright.systems.pricekeeper.service.ledger import Repriced
 from tablewright.systems.pricekeeper.service.ledger.scanning import Days

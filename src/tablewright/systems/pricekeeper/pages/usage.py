@@ -12,11 +12,13 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.gathering import at_most
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.bodies import AggregatesOut, LabelAmounts, day_text
 from tablewright.systems.pricekeeper.config import App
 from tablewright.systems.pricekeeper.pages.choosing import Chosen, chosen
-from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, with_query
+from tablewright.systems.pricekeeper.pages.paths import BASE, Rights
+from tablewright.systems.pricekeeper.rules.calendar import date_of
 from tablewright.systems.pricekeeper.rules.periods import read_day
 from tablewright.systems.pricekeeper.service.aggregates import Sheet
 
@@ -98,7 +100,7 @@ def _links(found: Chosen, day: str, today: str) -> dict[str, str]:
     """The day before and after, and the exports."""
     assert found.org is not None
     org_id, app_id = found.org.org_id, found.app.app_id if found.app else None
-    here = _date(day)
+    here = date_of(day)
     place = f"{BASE}/api/v1/orgs/{org_id}" + (f"/apps/{app_id}" if app_id else "") + "/export.csv"
 
     def at(other: date) -> str:
@@ -112,7 +114,3 @@ def _links(found: Chosen, day: str, today: str) -> dict[str, str]:
         "totals": with_query(place, kind="totals", **span),
         "ledger": with_query(place, kind="ledger", **{**span, "from": here.isoformat()}),
     }
-
-
-def _date(day: str) -> date:
-    return date(int(day[:4]), int(day[4:6]), int(day[6:]))

@@ -203,7 +203,7 @@ def zones_of(timezone: str, history: Sequence[ZoneChange] = ()) -> tuple[Zone, .
 @lru_cache(maxsize=4096)
 def periods_of(day: str) -> Periods:
     """The periods that a day lies in."""
-    year, week, _ = _date(day).isocalendar()
+    year, week, _ = date_of(day).isocalendar()
     return Periods(f"DAY#{day}", f"WEEK#{year:04d}-W{week:02d}", f"MONTH#{day[:6]}")
 
 
@@ -223,12 +223,13 @@ def _bounds(period: str) -> tuple[int, int]:
 def is_day(text: str) -> bool:
     """Whether it is a day of the calendar, as ``yyyymmdd``."""
     try:
-        return len(text) == 8 and text.isascii() and text.isdigit() and _date(text).year >= 1970
+        return len(text) == 8 and text.isascii() and text.isdigit() and date_of(text).year >= 1970
     except ValueError:
         return False
 
 
-def _date(day: str) -> date:
+def date_of(day: str) -> date:
+    """``20261115`` as a date."""
     return date(int(day[:4]), int(day[4:6]), int(day[6:]))
 
 
@@ -239,7 +240,7 @@ def _number_of(day: date) -> int:
 @lru_cache(maxsize=4096)
 def _number(day: str) -> int:
     """Days since 1970."""
-    return _number_of(_date(day))
+    return _number_of(date_of(day))
 
 
 @lru_cache(maxsize=4096)

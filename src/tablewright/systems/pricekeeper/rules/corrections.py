@@ -39,11 +39,6 @@ class Correction:
     #: The price that the record should have had.
     price_id: str | None = None
 
-    @property
-    def has_tokens(self) -> bool:
-        cached = self.cache_read_tokens, self.cache_write_tokens
-        return any((self.input_tokens, self.output_tokens, *cached))
-
     def payload_hash(self, corrects: str) -> bytes:
         """16 bytes that differ if the same id is sent with something else."""
         tokens = (self.input_tokens, self.output_tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from tablewright.systems.pricekeeper.rules.calendar import is_day, periods_of
+from tablewright.systems.pricekeeper.rules.calendar import date_of, is_day, periods_of
 
 _DAY = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})").fullmatch
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})").fullmatch
@@ -48,7 +48,7 @@ def period_text(period: str) -> str:
 
 def periods_between(first_day: str, last_day: str, window: str, most: int) -> list[str]:
     """The periods of a window from one day to another, in order; ``most`` at the most."""
-    day, last = _date(first_day), _date(last_day)
+    day, last = date_of(first_day), date_of(last_day)
     found: list[str] = []
     while day <= last and len(found) < most:
         period = periods_of(day.strftime("%Y%m%d")).of(window)
@@ -58,7 +58,3 @@ def periods_between(first_day: str, last_day: str, window: str, most: int) -> li
             break
         day += timedelta(days=1)
     return found
-
-
-def _date(day: str) -> date:
-    return date(int(day[:4]), int(day[4:6]), int(day[6:]))

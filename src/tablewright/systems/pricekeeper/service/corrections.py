@@ -24,7 +24,7 @@ from tablewright.model.errors import (
     Unavailable,
 )
 from tablewright.service.kit import audit
-from tablewright.service.problems import Problem, not_found
+from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.systems.pricekeeper.reads import ledger_row, stored_totals
 from tablewright.systems.pricekeeper.recording import correct
 from tablewright.systems.pricekeeper.rules.account import Account
@@ -96,7 +96,7 @@ class Corrections:
             raise not_found("record")
         if found.kind == "CORRECTION":
             detail = "That is a correction itself. Correct the record once more instead."
-            raise Problem(409, "IS_A_CORRECTION", detail)
+            raise conflict("IS_A_CORRECTION", detail)
         return found
 
     async def _row(self, account: Account, original: Ledger, correction: Correction) -> Ledger:
@@ -184,4 +184,4 @@ def _check_original(row: Ledger, stored: object) -> None:
         raise not_found("record")
     if falls_below_zero(stored, row):
         detail = "It takes away more than the record has left. Nothing was changed."
-        raise Problem(409, "BELOW_ZERO", detail)
+        raise conflict("BELOW_ZERO", detail)

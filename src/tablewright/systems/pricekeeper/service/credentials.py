@@ -24,7 +24,7 @@ from tablewright.service.keys import KeyRing
 from tablewright.service.kit import audit
 from tablewright.service.kit.moments import moment
 from tablewright.service.limits import Rate
-from tablewright.service.problems import Problem, not_found
+from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.service.secrets import check_secret, hash_secret, new_secret
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.config import Credential, SecretRetrieval
@@ -253,7 +253,7 @@ def _check_grace(current: Credential, now: int) -> None:
 
 def _rotated_meanwhile() -> Problem:
     detail = "Somebody else has rotated this secret just now. Look before you rotate it again."
-    return Problem(409, "ROTATED_MEANWHILE", detail)
+    return conflict("ROTATED_MEANWHILE", detail)
 
 
 def _text(at: datetime) -> str:

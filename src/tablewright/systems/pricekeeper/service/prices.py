@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tablewright.model import Put, together
 from tablewright.model.errors import AlreadyExists, TransactionCancelled
 from tablewright.service.auth import Principal
+from tablewright.service.gathering import at_most
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import FieldError, Problem, conflict, invalid
@@ -201,16 +202,14 @@ class Prices:
     async def import_rows(self, rows: Sequence[ImportedPrice], by: Principal) -> ImportOut:
         """Many prices by hand, each by itself: what is refused is told, and the rest stored."""
         _check_distinct(rows)
-        limit = asyncio.Semaphore(_AT_ONCE)
 
         async def one(row: ImportedPrice) -> str:
-            async with limit:
-                try:
-                    return (await self.set(row.bedrock_model_id, row, by)).result
-                except Problem as refused:
-                    return f"{row.bedrock_model_id}: {refused.detail}"
+            try:
+                return (await self.set(row.bedrock_model_id, row, by)).result
+            except Problem as refused:
+                return f"{row.bedrock_model_id}: {refused.detail}"
 
-        results = await asyncio.gather(*map(one, rows))
+        results = await at_most(_AT_ONCE, map(one, rows))
         counts = {result: results.count(result) for result in ("new", "replaced", "unchanged")}
         return ImportOut(
             saved=counts["new"] + counts["replaced"],

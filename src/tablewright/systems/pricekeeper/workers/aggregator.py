@@ -10,13 +10,13 @@ makes no total at all. An organisation that fails is left for the next run; the 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import TablewrightError
+from tablewright.service.gathering import at_most
 from tablewright.service.workers import Held, Worker
 from tablewright.systems.pricekeeper.reads import dirty_counts
 from tablewright.systems.pricekeeper.rules.rows import UsageId
@@ -78,20 +78,16 @@ class Aggregator:
         return kept
 
     async def _run_all(self, runs: Sequence[OrgRun]) -> list[Exception]:
-        places = asyncio.Semaphore(_AT_ONCE)
         problems: list[Exception] = []
 
         async def one(run: OrgRun) -> None:
-            async with places:
-                try:
-                    await run.run()
-                except (TablewrightError, Superseded) as problem:
-                    log.warning("totals of %s were not made: %s", run.org_id, problem)
-                    problems.append(problem)
+            try:
+                await run.run()
+            except (TablewrightError, Superseded) as problem:
+                log.warning("totals of %s were not made: %s", run.org_id, problem)
+                problems.append(problem)
 
-        async with asyncio.TaskGroup() as tasks:
-            for run in runs:
-                tasks.create_task(one(run))
+        await at_most(_AT_ONCE, map(one, runs))
         return problems
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import orjson
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
 from tablewright.service.auth import Principal
-from tablewright.service.handlers import malformed, unsupported
+from tablewright.service.handlers import unsupported
 from tablewright.service.jsons import Json
 from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.service.problems import FieldError, Problem, invalid
-from tablewright.service.request_bodies import takes
+from tablewright.service.request_bodies import json_of, takes
 from tablewright.systems.sentiment.bodies.ingest import (
     MAX_RECORDS,
     IngestIn,
@@ -76,7 +75,7 @@ def router(newsroom: Newsroom) -> APIRouter:
 
         Send them again after a timeout or a 503: what was taken is a duplicate then.
         """
-        sent = await _json(request)
+        sent = await json_of(request)
         head, records = _parts(sent)
         headers = await limits.check("records", by.id, rate, amount=len(records))
         read = [_read(each) for each in records]
@@ -123,16 +122,6 @@ def router(newsroom: Newsroom) -> APIRouter:
 
 
 # --- records -------------------------------------------------------------------------------------
-
-
-async def _json(request: Request) -> object:
-    kind = request.headers.get("content-type")
-    if kind is not None and "json" not in kind.partition(";")[0].lower():
-        raise unsupported(("application/json",))
-    try:
-        return orjson.loads(await request.body())
-    except orjson.JSONDecodeError:
-        raise malformed() from None
 
 
 class _Head(IngestIn):

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Desk, Line, Styled
-from tablewright.systems.sentiment.cli.words import several
+from tablewright.service.wording import several
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.articles import Waiting

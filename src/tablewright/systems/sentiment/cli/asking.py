@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from tablewright.model.errors import TablewrightError
 from tablewright.service.commands import Desk
 from tablewright.service.problems import Problem
+from tablewright.service.wording import several
 from tablewright.systems.sentiment.cli.benching import paced
 from tablewright.systems.sentiment.cli.bursting import records_of, topic_for
-from tablewright.systems.sentiment.cli.words import several
 from tablewright.systems.sentiment.rules.filters import ArticleFilter
 from tablewright.systems.sentiment.rules.spans import Span, span_of
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.typed import number
+from tablewright.service.wording import several
 from tablewright.systems.sentiment.cli import reading
 from tablewright.systems.sentiment.cli.given import Newsroom
-from tablewright.systems.sentiment.cli.words import Since, Until, several
+from tablewright.systems.sentiment.cli.words import Since, Until
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

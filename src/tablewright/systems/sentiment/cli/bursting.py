@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Desk
 from tablewright.service.problems import Problem
+from tablewright.service.wording import several
 from tablewright.service.workers import runner
 from tablewright.systems.sentiment import reads
 from tablewright.systems.sentiment.bodies.watch import TopicIn
 from tablewright.systems.sentiment.cli.analysing import is_led
 from tablewright.systems.sentiment.cli.benching import ANALYSED_SECS, paced
-from tablewright.systems.sentiment.cli.words import several
 from tablewright.systems.sentiment.rules.records import Record
 from tablewright.systems.sentiment.rules.spans import HOUR, floor
 from tablewright.systems.sentiment.service.queue import ANALYSE

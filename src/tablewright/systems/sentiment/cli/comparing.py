@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, missing
 from tablewright.service.typed import facts, moment, number
+from tablewright.service.wording import several
 from tablewright.systems.sentiment.cli import reading
 from tablewright.systems.sentiment.cli.given import Newsroom
-from tablewright.systems.sentiment.cli.words import Since, Until, several
+from tablewright.systems.sentiment.cli.words import Since, Until
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.bodies.reanalyses import ComparisonOut
@@ -91,7 +92,7 @@ async def compare(newsroom: Newsroom, /, job: str | None = None, *, all: bool = 
     latest = await newsroom.jobs.list(limit=1)
     if not latest:
         hint = "tablewright sentiment reanalyse MODEL makes one."
-        raise Problem(404, "NOT_FOUND", "There is no comparison yet.", extra={"hint": hint})
+        raise missing("There is no comparison yet.", hint)
     return _answer(latest[0])
 
 
@@ -165,7 +166,7 @@ async def _job(newsroom: Newsroom, job_id: str) -> Job:
         if problem.code != "NOT_FOUND":
             raise
     hint = "tablewright sentiment compare --all shows which there are."
-    raise Problem(404, "NOT_FOUND", f"There is no job {job_id!r}.", extra={"hint": hint})
+    raise missing(f"There is no job {job_id!r}.", hint)
 
 
 async def _listed(newsroom: Newsroom) -> Answer:

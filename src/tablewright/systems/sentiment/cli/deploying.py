@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tablewright.service.commands import Answer, Deployment, Needs, needs
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, invalid, missing
 
 _ACCOUNT_DIGITS = 12
 
@@ -40,7 +40,7 @@ async def iam(
     if component not in made:
         detail = f"There is no component {component!r}."
         hint = f"There are: {', '.join(made)}."
-        raise Problem(404, "NOT_FOUND", detail, extra={"hint": hint})
+        raise missing(detail, hint)
     return Answer([_text(made[component])], made[component])
 
 

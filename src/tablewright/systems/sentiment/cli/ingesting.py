@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, missing
 from tablewright.service.typed import moment, number
 from tablewright.systems.sentiment.cli.given import Newsroom
 
@@ -60,7 +60,7 @@ async def _run(newsroom: Newsroom, name: str) -> Run:
             names = [each.source.name for each in await newsroom.sources.standings()]
             known = f"There are: {', '.join(names)}." if names else "There is none yet."
             detail = f"There is no source called {name!r}."
-            raise Problem(404, "NOT_FOUND", detail, extra={"hint": known}) from None
+            raise missing(detail, known) from None
         if problem.code in _HINTS:
             problem.extra["hint"] = _HINTS[problem.code]
         raise

@@ -14,9 +14,10 @@ from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled
 from tablewright.service.typed import facts, file_name, number
+from tablewright.service.wording import several
 from tablewright.systems.sentiment.cli import reading
 from tablewright.systems.sentiment.cli.given import Newsroom
-from tablewright.systems.sentiment.cli.words import InFile, several
+from tablewright.systems.sentiment.cli.words import InFile
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.cli.analysing import Analysed

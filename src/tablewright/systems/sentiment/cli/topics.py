@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, Line, columns
-from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.problems import FieldError, Problem, invalid, missing
 from tablewright.service.typed import checked, facts, moment, number
+from tablewright.service.wording import several
 from tablewright.systems.sentiment.cli.given import Newsroom
-from tablewright.systems.sentiment.cli.words import cut, example, listed, several
+from tablewright.systems.sentiment.cli.words import cut, example, listed
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.config import Watch
@@ -268,7 +269,7 @@ async def _topic(newsroom: Newsroom, tag: str) -> Watch:
         if problem.code == "NOT_FOUND":
             hint = "tablewright sentiment watch list shows which there are."
             detail = f"There is no topic with the tag {tag!r}."
-            raise Problem(404, "NOT_FOUND", detail, extra={"hint": hint}) from None
+            raise missing(detail, hint) from None
         raise
 
 

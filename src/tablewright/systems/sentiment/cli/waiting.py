@@ -10,9 +10,10 @@ from cyclopts.validators import Number
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.problems import FieldError, invalid
 from tablewright.service.typed import moment
+from tablewright.service.wording import several
 from tablewright.systems.sentiment.cli import reading
 from tablewright.systems.sentiment.cli.given import Newsroom
-from tablewright.systems.sentiment.cli.words import cut, several
+from tablewright.systems.sentiment.cli.words import cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,11 +21,6 @@ def example(words: str) -> str:
     return f"Example: tablewright sentiment {words}"
 
 
-def several(count: int, one: str, many: str | None = None) -> str:
-    """``1 article``, ``2 articles``"""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
 def cut(text: str, most: int = 70) -> str:
     """A text for one column of a list."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from tablewright.service.workers import Held, Worker
-from tablewright.systems.sentiment import reads
+from tablewright.systems.sentiment import config_reads
 from tablewright.systems.sentiment.corpus import Headline, later
 from tablewright.systems.sentiment.live_demo.cast import WIRE
 
@@ -40,7 +40,7 @@ class Replay:
         if self._told >= _LIVELY and step % _SLOWER:
             return
         # Each time: the demo may just have been filled. The engine is near, where this runs.
-        source = await self._newsroom.db.run(reads.source(WIRE))
+        source = await self._newsroom.db.run(config_reads.source(WIRE))
         if source is not None and source.enabled:
             record = headline_at(step).record(self._newsroom.now())
             await self._newsroom.intake.take([record], source_type="file")

@@ -11,11 +11,12 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.sentiment.bodies.alerts import AlertRuleIn
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.pages.alert_chart import Chart, chart_of
-from tablewright.systems.sentiment.pages.paths import BASE, READERS, Rights, with_query
+from tablewright.systems.sentiment.pages.paths import BASE, READERS, Rights
 from tablewright.systems.sentiment.rules.ops_rules import WATCHED, is_built_in
 from tablewright.systems.sentiment.service.alerts.alerts import MAX_RULES
 from tablewright.systems.sentiment.service.alerts.telling import alert_id, is_webhook, summary

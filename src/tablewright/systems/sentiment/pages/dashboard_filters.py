@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, get_args
 
+from tablewright.service.paths import with_query
 from tablewright.service.problems import FieldError, Problem, invalid
-from tablewright.systems.sentiment.pages.paths import BASE, with_query
+from tablewright.systems.sentiment.pages.paths import BASE
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, words_of
 from tablewright.systems.sentiment.rules.spans import DAY, HOUR, MINUTE, Span, floor, span_of
 from tablewright.systems.sentiment.rules.tags import tag_of

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.sentiment.config import Job
 from tablewright.systems.sentiment.pages.job_lines import (
@@ -20,7 +21,6 @@ from tablewright.systems.sentiment.pages.job_lines import (
     matrix_of,
 )
 from tablewright.systems.sentiment.pages.models import MODELS
-from tablewright.systems.sentiment.pages.paths import with_query
 from tablewright.systems.sentiment.rules.comparison import total
 
 if TYPE_CHECKING:

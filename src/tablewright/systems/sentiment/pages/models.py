@@ -14,13 +14,14 @@ from tablewright.service.auth import Principal
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.sentiment.analysers.card import measured
 from tablewright.systems.sentiment.bodies.models import ModelIn
 from tablewright.systems.sentiment.bodies.reanalyses import ReanalysisIn
 from tablewright.systems.sentiment.config import ModelVersion
 from tablewright.systems.sentiment.pages.job_lines import JobLine, job_line, job_path
-from tablewright.systems.sentiment.pages.paths import BASE, with_query
+from tablewright.systems.sentiment.pages.paths import BASE
 from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.sentiment.bodies.ops import MAX_IDS
 from tablewright.systems.sentiment.pages.ops_status import status_of
-from tablewright.systems.sentiment.pages.paths import BASE, Rights, item_path, with_query
+from tablewright.systems.sentiment.pages.paths import BASE, Rights, item_path
 from tablewright.systems.sentiment.rules.ids import shown_id, source_id_of
 from tablewright.systems.sentiment.service.queue import Requeued, Unfinished
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlencode
 
 from tablewright.systems.sentiment.rules.ids import shown_id
 
@@ -18,12 +17,6 @@ READERS: Final = ("viewer", "analyst", "operator", "admin")
 
 def item_path(source_id: str) -> str:
     return f"{BASE}/items/{shown_id(source_id)}"
-
-
-def with_query(path: str, **values: str | int | None) -> str:
-    """A path with what was chosen; what is None or empty is left out."""
-    given = {name: value for name, value in values.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path
 
 
 @dataclass(frozen=True)

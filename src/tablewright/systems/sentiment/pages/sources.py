@@ -9,10 +9,11 @@ from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.sentiment.pages.ops import OPS
 from tablewright.systems.sentiment.pages.ops_status import source_line, source_path
-from tablewright.systems.sentiment.pages.paths import Rights, with_query
+from tablewright.systems.sentiment.pages.paths import Rights
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom

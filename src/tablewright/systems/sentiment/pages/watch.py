@@ -11,9 +11,10 @@ from starlette.responses import Response
 from tablewright.service.auth import Principal
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.sentiment.config import MAX_WATCHES, Watch
-from tablewright.systems.sentiment.pages.paths import BASE, READERS, Rights, with_query
+from tablewright.systems.sentiment.pages.paths import BASE, READERS, Rights
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom

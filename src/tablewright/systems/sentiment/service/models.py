@@ -14,7 +14,7 @@ from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict
 from tablewright.service.remembered import Remembered
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.analysers import loading
 from tablewright.systems.sentiment.analysers.analyser import Analyser, Verdict
 from tablewright.systems.sentiment.analysers.explaining import Term, explain
@@ -86,7 +86,7 @@ class Models:
 
     async def _known(self, version: str) -> ModelVersion | None:
         """As it is registered; those that come with the program may not be yet."""
-        found = await self._newsroom.db.run(reads.registered_model(version))
+        found = await self._newsroom.db.run(config_reads.registered_model(version))
         own = (each for each in self.bundled() if each.model_version == version)
         return found or next(own, None)
 
@@ -114,7 +114,7 @@ class Models:
 
     async def list(self) -> builtins.list[ModelVersion]:
         """All that are registered, by their versions."""
-        return [each async for each in self._newsroom.db.iterate(reads.models())]
+        return [each async for each in self._newsroom.db.iterate(config_reads.models())]
 
     async def register(self, body: ModelIn, by: Principal) -> Registered:
         """Take a folder for a model. One transaction with its audit entry; its condition: there is
@@ -159,7 +159,7 @@ class Models:
         )
 
     async def _same(self, model: ModelVersion) -> ModelVersion:
-        known = await self._newsroom.db.require(reads.registered_model(model.model_version))
+        known = await self._newsroom.db.require(config_reads.registered_model(model.model_version))
         if (known.kind, known.checksum) != (model.kind, model.checksum):
             detail = f"Another model is registered as {model.model_version}; versions never change."
             raise conflict("MODEL_EXISTS", detail)

@@ -26,6 +26,7 @@ from tablewright.model.errors import (
     TransactionCancelled,
 )
 from tablewright.model.ops import PageOp
+from tablewright.service.gathering import at_most
 from tablewright.service.kit import audit, kit
 from tablewright.service.problems import conflict
 from tablewright.service.workers import Leases
@@ -177,13 +178,11 @@ class Queue:
         What became of each, in their order; a problem if it is a single one that cannot be.
         """
         wanted = list(dict.fromkeys(ids))
-        places = asyncio.Semaphore(_AT_ONCE)
 
         async def one(source_id: str) -> Requeued:
-            async with places:
-                return Requeued(source_id, await self._requeue(source_id, principal))
+            return Requeued(source_id, await self._requeue(source_id, principal))
 
-        found = await asyncio.gather(*(one(each) for each in wanted))
+        found = await at_most(_AT_ONCE, map(one, wanted))
         if len(found) == 1 and found[0].result != "requeued":
             detail = "Only an article that has failed, or is stuck, can be queued again."
             if found[0].result == "gone":

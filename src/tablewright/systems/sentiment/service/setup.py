@@ -11,7 +11,7 @@ from tablewright.service.auth import Principal
 from tablewright.service.kit import audit
 from tablewright.service.problems import FieldError, conflict, invalid
 from tablewright.service.remembered import Remembered
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.analysers import vader
 from tablewright.systems.sentiment.config import Settings
 from tablewright.systems.sentiment.shapes import MAX_SHARDS
@@ -75,8 +75,8 @@ class Setup:
         return await self.current()
 
     async def _load(self, _: str) -> Settings:
-        found = await self._newsroom.db.run(reads.settings())
+        found = await self._newsroom.db.run(config_reads.settings())
         if found is None:
             await self._newsroom.db.run(writes.install_settings(vader.version()))
-            found = await self._newsroom.db.require(reads.settings())
+            found = await self._newsroom.db.require(config_reads.settings())
         return found

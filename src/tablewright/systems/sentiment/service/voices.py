@@ -13,7 +13,12 @@ from tablewright.client import AsyncDb
 from tablewright.service.gathering import at_most
 from tablewright.service.remembered import Remembered
 from tablewright.systems.sentiment.articles import Tally
-from tablewright.systems.sentiment.reads import series, watches
+from tablewright.systems.sentiment.config_reads import (
+    watches,
+)
+from tablewright.systems.sentiment.reads import (
+    series,
+)
 from tablewright.systems.sentiment.rules.figures import NOTHING, Figures, figures_of
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, ArticleRow
 from tablewright.systems.sentiment.rules.pieces import Piece, pieces_of

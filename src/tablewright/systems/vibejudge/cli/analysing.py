@@ -10,7 +10,7 @@ from cyclopts.validators import Number
 
 from tablewright.service.commands import Answer, Desk, Needs, needs
 from tablewright.service.problems import FieldError, Problem, invalid
-from tablewright.systems.vibejudge.cli.words import plain
+from tablewright.service.wording import plain
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
+from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import plain, several
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from tablewright.service.wording import several
 from tablewright.systems.vibejudge.cli.cards import Card
-from tablewright.systems.vibejudge.cli.words import percent, several
+from tablewright.systems.vibejudge.cli.words import percent
 from tablewright.systems.vibejudge.rules.scoring import STRONG
 from tablewright.systems.vibejudge.rules.spoken import spoken
 

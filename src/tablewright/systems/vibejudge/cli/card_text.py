@@ -10,9 +10,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.analysis import Evidence, Severity
 from tablewright.systems.vibejudge.cli.cards import Card, Row
-from tablewright.systems.vibejudge.cli.words import percent, plain, several, usd
+from tablewright.systems.vibejudge.cli.words import percent, usd
 from tablewright.systems.vibejudge.rules.scoring import STRONG
 from tablewright.systems.vibejudge.rules.spoken import spoken
 from tablewright.systems.vibejudge.table import Agent

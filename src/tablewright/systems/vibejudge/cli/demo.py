@@ -87,9 +87,9 @@ async def _judged(courtroom: Courtroom, desk: Desk) -> None:
 
 
 async def _progress(courtroom: Courtroom) -> str:
-    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge import job_reads
 
-    jobs = [each async for each in courtroom.db.iterate(reads.jobs_by_status("running"))]
+    jobs = [each async for each in courtroom.db.iterate(job_reads.jobs_by_status("running"))]
     done = sum(each.completed_submissions for each in jobs)
     return f"{done} of {sum(each.total_submissions for each in jobs)} submissions"
 

@@ -26,12 +26,12 @@ async def erased(courtroom: Courtroom, desk: Desk, line: str, told: Mapping[str,
 
 
 async def _left(courtroom: Courtroom, told: Mapping[str, object]) -> bool:
-    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge import erasing_reads
 
     ids = set(told.values())
     return any(
         [
             each.hack_id in ids or each.org_id in ids
-            async for each in courtroom.db.iterate(reads.erasures())
+            async for each in courtroom.db.iterate(erasing_reads.erasures())
         ]
     )

@@ -7,11 +7,12 @@ import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tablewright.systems.vibejudge import reads
+from tablewright.service.wording import plain
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, HackathonCost, Task
 from tablewright.systems.vibejudge.bodies.jobs import job_out, spend_out, task_out
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import plain, usd
+from tablewright.systems.vibejudge.cli.words import usd
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.rules.job_states import ended_tasks
 
@@ -81,7 +82,7 @@ class Following:
 
     async def look(self) -> None:
         picture, db = self.picture, self._courtroom.db
-        found = await db.run(reads.job(picture.job.hack_id, picture.job.job_id))
+        found = await db.run(job_reads.job(picture.job.hack_id, picture.job.job_id))
         if found is None:  # erased meanwhile, or 30 days old
             picture.job = picture.job.model_copy(update={"status": "cancelled"})
             return
@@ -93,7 +94,7 @@ class Following:
     async def _look_at_tasks(self) -> None:
         picture, db = self.picture, self._courtroom.db
         self._looked_at = time.monotonic()
-        every = db.iterate(reads.tasks_of_job(picture.job.job_id))
+        every = db.iterate(job_reads.tasks_of_job(picture.job.job_id))
         picture.tasks = {each.sub_id: each async for each in every}
         picture.cost = await db.run(reads.hackathon_cost(picture.job.hack_id))
         asked = picture.tasks if self._all_teams else picture.in_work()

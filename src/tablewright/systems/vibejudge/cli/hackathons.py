@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.typed import checked, facts
+from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
 from tablewright.systems.vibejudge.cli.words import (
@@ -18,8 +19,6 @@ from tablewright.systems.vibejudge.cli.words import (
     day,
     example,
     percent,
-    plain,
-    several,
     usd,
 )
 from tablewright.systems.vibejudge.rules.spoken import spoken
@@ -59,14 +58,14 @@ async def list_hackathons(
 
 
 async def _rows(courtroom: Courtroom, desk: Desk, text: str | None) -> list[HackathonRow]:
-    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge import erasing_reads, reads
     from tablewright.systems.vibejudge.bodies.hackathons import row_out
 
     if text is not None:
         by = await meant.acting_for(courtroom, desk, text)
         own = courtroom.db.iterate(reads.hackathons_of_organizer(by.registered()))
         return [row_out(each) async for each in own]
-    every = courtroom.db.iterate(reads.all_hackathons())
+    every = courtroom.db.iterate(erasing_reads.all_hackathons())
     found = [row_out(each.listing()) async for each in every]
     return sorted(found, key=lambda each: each.hack_id, reverse=True)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablewright.service.commands import Desk
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, missing
+from tablewright.service.wording import plain
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import plain
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.analysis import AnalysisJob
@@ -48,7 +48,7 @@ async def organizer(courtroom: Courtroom, text: str | None) -> Organizer:
         if problem.code != "NOT_FOUND":
             raise
         hint = "tablewright vibejudge organizer list shows which there are."
-        raise _missing(f"There is no organiser {text!r}.", hint) from None
+        raise missing(f"There is no organiser {text!r}.", hint) from None
 
 
 async def _only_organizer(courtroom: Courtroom) -> Organizer:
@@ -63,7 +63,7 @@ async def _only_organizer(courtroom: Courtroom) -> Organizer:
             raise Problem(409, "AMBIGUOUS", detail, extra={"hint": hint})
     if not found:
         hint = "tablewright vibejudge organizer add NAME --email EMAIL makes one."
-        raise _missing("There is no organiser yet.", hint)
+        raise missing("There is no organiser yet.", hint)
     return found[0]
 
 
@@ -92,10 +92,10 @@ async def _by_id(courtroom: Courtroom, desk: Desk, text: str) -> HackathonDetail
 
 
 async def _by_name(courtroom: Courtroom, text: str) -> HackathonDetail | None:
-    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge import erasing_reads, reads
 
     wanted = " ".join(text.casefold().split())
-    every = courtroom.db.iterate(reads.all_hackathons())
+    every = courtroom.db.iterate(erasing_reads.all_hackathons())
     found = [each async for each in every if " ".join(each.name.casefold().split()) == wanted]
     if len(found) > 1:
         ids = ", ".join(each.hack_id for each in found[:_TOLD])
@@ -107,7 +107,7 @@ async def _by_name(courtroom: Courtroom, text: str) -> HackathonDetail | None:
 
 def _no_hackathon(text: str) -> Problem:
     hint = "tablewright vibejudge hackathon list shows which there are."
-    return _missing(f"There is no hackathon {plain(text)!r}.", hint)
+    return missing(f"There is no hackathon {plain(text)!r}.", hint)
 
 
 # --- jobs ----------------------------------------------------------------------------------------
@@ -123,18 +123,18 @@ async def job(courtroom: Courtroom, desk: Desk, text: str) -> AnalysisJob:
         if wanted is not None:
             return wanted
         hint = "tablewright vibejudge hackathon list shows what there is; jobs are kept 30 days."
-        raise _missing(f"There is neither a hackathon nor a job {text!r}.", hint)
+        raise missing(f"There is neither a hackathon nor a job {text!r}.", hint)
     return await _latest(courtroom, desk, found or await hackathon(courtroom, desk, text))
 
 
 async def _job_of_id(courtroom: Courtroom, job_id: str) -> AnalysisJob | None:
     """A job's tasks say whose it is; one without any is about to get them."""
-    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge import job_reads
 
     db = courtroom.db
-    for task in await db.run(reads.tasks_of_job(job_id), limit=1):
-        return await db.run(reads.job(task.hack_id, job_id))
-    async for each in db.iterate(reads.jobs_by_status("queued")):
+    for task in await db.run(job_reads.tasks_of_job(job_id), limit=1):
+        return await db.run(job_reads.job(task.hack_id, job_id))
+    async for each in db.iterate(job_reads.jobs_by_status("queued")):
         if each.job_id == job_id:
             return each
     return None
@@ -144,7 +144,7 @@ async def _latest(courtroom: Courtroom, desk: Desk, found: HackathonDetail) -> A
     jobs = await courtroom.jobs.of(typist(desk), found.hack_id, limit=1)
     if not jobs:
         hint = f"tablewright vibejudge run {found.hack_id} starts one."
-        raise _missing(f"{plain(found.name)} was not analysed in the last 30 days.", hint)
+        raise missing(f"{plain(found.name)} was not analysed in the last 30 days.", hint)
     return jobs[0]
 
 
@@ -171,7 +171,7 @@ async def _hackathon_of(courtroom: Courtroom, caller: Caller, sub_id: str) -> st
         if problem.code != "NOT_FOUND":
             raise
         hint = "Ids stand in the leaderboard; a team's name needs --hackathon HACKATHON."
-        raise _missing(f"There is no submission {sub_id!r}.", hint) from None
+        raise missing(f"There is no submission {sub_id!r}.", hint) from None
 
 
 async def _of_team(courtroom: Courtroom, found: HackathonDetail, text: str) -> str:
@@ -183,9 +183,5 @@ async def _of_team(courtroom: Courtroom, found: HackathonDetail, text: str) -> s
         return text.upper()
     lock = await courtroom.db.run(reads.team_lock(found.hack_id, team_key(text)))
     if lock is None:
-        raise _missing(f"No team of {plain(found.name)} is called {plain(text)!r}.", "")
+        raise missing(f"No team of {plain(found.name)} is called {plain(text)!r}.", "")
     return lock.sub_id
-
-
-def _missing(detail: str, hint: str) -> Problem:
-    return Problem(404, "NOT_FOUND", detail, extra={"hint": hint} if hint else {})

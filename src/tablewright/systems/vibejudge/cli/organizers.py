@@ -8,9 +8,10 @@ from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, columns
 from tablewright.service.typed import checked, facts
+from tablewright.service.wording import plain
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import Tier, Yes, example, plain
+from tablewright.systems.vibejudge.cli.words import Tier, Yes, example
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.entities import Organizer

@@ -11,9 +11,9 @@ from cyclopts.validators import Number
 from tablewright.service.commands import Answer, Desk, Line, columns
 from tablewright.service.output_files import to_file, to_stream
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import plain, several
 from tablewright.systems.vibejudge.rules.spoken import spoken
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from cyclopts import Parameter
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.service.typed import facts
+from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import Yes, plain, several, usd
+from tablewright.systems.vibejudge.cli.words import Yes, usd
 from tablewright.systems.vibejudge.rules.spoken import spoken
 
 if TYPE_CHECKING:
@@ -324,10 +325,10 @@ def _then(job: AnalysisJob) -> list[Line]:
 
 
 async def _trouble(courtroom: Courtroom, job: AnalysisJob) -> list[dict[str, object]]:
-    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge import job_reads
     from tablewright.systems.vibejudge.cli.following import submissions_of
 
-    every = courtroom.db.iterate(reads.tasks_of_job(job.job_id))
+    every = courtroom.db.iterate(job_reads.tasks_of_job(job.job_id))
     tasks = {each.sub_id: each async for each in every if each.state in ("failed", "blocked")}
     return [
         {

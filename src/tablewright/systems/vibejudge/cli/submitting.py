@@ -13,9 +13,9 @@ from cyclopts import Parameter
 from tablewright.service.commands import Answer, Desk, Line, columns
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.service.typed import STDIN, checked, file_name
+from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.cli import meant
 from tablewright.systems.vibejudge.cli.given import Courtroom
-from tablewright.systems.vibejudge.cli.words import plain, several
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.entities import HackathonDetail

@@ -22,16 +22,6 @@ def example(words: str) -> str:
     return f"Example: tablewright vibejudge {words}"
 
 
-def several(count: int, one: str, many: str | None = None) -> str:
-    """``1 file``, ``2 files``"""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
-def plain(text: str) -> str:
-    """Without anything that a terminal would act upon: what repositories say is shown, no more."""
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
 def percent(share: Decimal) -> str:
     """``25 %``, ``29.7 %``: without a decimal that says nothing."""
     return f"{100 * share:.1f}".removesuffix(".0") + " %"

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads
@@ -20,7 +21,7 @@ from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
 from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path, with_query
+from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path
 from tablewright.systems.vibejudge.service.budgets import Books
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.hackathons import revision

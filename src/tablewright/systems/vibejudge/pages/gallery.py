@@ -13,15 +13,11 @@ from tablewright.service.auth.auth import address_of
 from tablewright.service.forms import typed
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.pages.adding import at_its_field, read_handed_in
-from tablewright.systems.vibejudge.pages.paths import (
-    GALLERY,
-    gallery_path,
-    result_path,
-    with_query,
-)
+from tablewright.systems.vibejudge.pages.paths import GALLERY, gallery_path, result_path
 from tablewright.systems.vibejudge.pages.weighing import weighed
 from tablewright.systems.vibejudge.reads import PublicHackathon
 

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.entities import Hackathon
-from tablewright.systems.vibejudge.pages.paths import HACKATHONS, hackathon_path, with_query
+from tablewright.systems.vibejudge.pages.paths import HACKATHONS, hackathon_path
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.organizers import Profile
 

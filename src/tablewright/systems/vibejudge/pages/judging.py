@@ -10,12 +10,13 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.judging import Judge, Round
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.paths import tab_path, with_query
+from tablewright.systems.vibejudge.pages.paths import tab_path
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.judges import JudgeProgress, Work
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from tablewright.service.paths import with_query
 from tablewright.systems.vibejudge.entities import HackathonDetail
-from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path, with_query
+from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path
 from tablewright.systems.vibejudge.rules.figures import Bar
 from tablewright.systems.vibejudge.rules.flags import sentences
 from tablewright.systems.vibejudge.service.standings import Ranked

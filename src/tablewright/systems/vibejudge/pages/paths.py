@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 BASE: Final = "/vibejudge"
 #: The organiser's own; ``BASE`` alone leads everybody to what is theirs.
@@ -72,9 +72,3 @@ def invitation_path(token: str) -> str:
 def result_path(token: str) -> str:
     """A team's own page; who has its address has all that the team has."""
     return f"{BASE}/results/{quote(token, safe='.')}"
-
-
-def with_query(path: str, **values: str | int | None) -> str:
-    """A path with what was chosen; what is None or empty is left out."""
-    given = {name: value for name, value in values.items() if value not in (None, "")}
-    return f"{path}?{urlencode(given)}" if given else path

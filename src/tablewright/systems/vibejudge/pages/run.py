@@ -10,11 +10,12 @@ from starlette.responses import Response
 
 from tablewright.service.events import Event
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import HackId, JobId, SubId, organizer_of
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.paths import tab_path, with_query
+from tablewright.systems.vibejudge.pages.paths import tab_path
 from tablewright.systems.vibejudge.pages.run_tiles import (
     Grid,
     JobLine,

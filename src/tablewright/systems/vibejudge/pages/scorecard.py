@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.vibejudge.api.callers import HackId, SubId, organizer_of
 from tablewright.systems.vibejudge.bodies.judges import OverrideIn
@@ -19,7 +20,7 @@ from tablewright.systems.vibejudge.bodies.scorecards import (
 )
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path, with_query
+from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path
 from tablewright.systems.vibejudge.pages.scorecard_lines import (
     AlikeLine,
     agent_line,

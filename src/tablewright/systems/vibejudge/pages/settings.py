@@ -10,11 +10,12 @@ from starlette.responses import Response
 from tablewright.service.auth.key_pages import KeyPlace
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.bodies.organizers import KeyIn, OrganizerChange
-from tablewright.systems.vibejudge.pages.paths import GALLERY, SETTINGS, with_query
+from tablewright.systems.vibejudge.pages.paths import GALLERY, SETTINGS
 from tablewright.systems.vibejudge.pages.register import at_the_address
 from tablewright.systems.vibejudge.rules.emails import compared
 from tablewright.systems.vibejudge.service.callers import Caller

@@ -10,11 +10,12 @@ from starlette.responses import Response
 
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages, Tone
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, SubmissionStatus
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path, with_query
+from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.freezing import Frozen
 

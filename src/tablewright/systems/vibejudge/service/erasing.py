@@ -19,7 +19,7 @@ from tablewright.service.conflicts import refused, settled
 from tablewright.service.in_turn import in_turn
 from tablewright.service.kit import audit
 from tablewright.service.problems import conflict
-from tablewright.systems.vibejudge import reads, writes
+from tablewright.systems.vibejudge import erasing_reads, erasing_writes, reads, writes
 from tablewright.systems.vibejudge.analysis import (
     LEASE,
     AnalysisJob,
@@ -81,7 +81,7 @@ class Erasing:
             created_at=now,
         )
         noted = audit.record(caller.principal, "hackathon.erase", f"hackathon/{hack_id}", at=now)
-        op = together(writes.erase_hackathon(erasure, hack_id), noted)
+        op = together(erasing_writes.erase_hackathon(erasure, hack_id), noted)
         try:
             await settled(self._courtroom.db, lambda: op)
         except TransactionCancelled as cancelled:
@@ -96,7 +96,7 @@ class Erasing:
     async def work(self) -> int:
         """Go on with everything that is to be erased; how much of it has come to its end."""
         now = self._courtroom.now()
-        found = self._courtroom.db.iterate(reads.erasures())
+        found = self._courtroom.db.iterate(erasing_reads.erasures())
         due = [each async for each in found if each.resume_at <= now]
         return sum(await in_turn(due, self._erase, lambda each: f"erasing {each.subject}"))
 
@@ -107,16 +107,16 @@ class Erasing:
         db = self._courtroom.db
         if not gone:
             later = erasure.model_copy(update={"resume_at": self._courtroom.now() + LEASE})
-            await db.run(writes.put_off_erasure(later))
+            await db.run(erasing_writes.put_off_erasure(later))
             return False
-        await db.run(writes.end_erasure(erasure))
+        await db.run(erasing_writes.end_erasure(erasure))
         return True
 
     async def _organizer(self, erasure: Erasure) -> bool:
         """All that an organiser had: keys first, which are worth nothing already."""
         await self._courtroom.runtime.auth.api_keys.erase(organizer_owner(erasure.org_id))
         gone = True
-        listed = reads.hackathons_to_erase(erasure.org_id)
+        listed = erasing_reads.hackathons_to_erase(erasure.org_id)
         async for row in self._courtroom.db.iterate(listed):
             if await self._hackathon(row.hack_id):
                 await self._delete([row])
@@ -133,7 +133,7 @@ class Erasing:
     async def _hide(self, org_id: str) -> None:
         """Hackathons go before what lies in them: nothing new is found, or begins, in there."""
         db = self._courtroom.db
-        async for row in db.iterate(reads.hackathons_to_erase(org_id)):
+        async for row in db.iterate(erasing_reads.hackathons_to_erase(org_id)):
             found = await db.run(reads.hackathon(row.hack_id))
             await self._delete([] if found is None else [found])
 
@@ -141,7 +141,7 @@ class Erasing:
         """All that lies under a hackathon; False if work under way has to end first."""
         db = self._courtroom.db
         idle = True
-        while found := _erasable(await db.require(reads.hackathon_partition(hack_id))):
+        while found := _erasable(await db.require(erasing_reads.hackathon_partition(hack_id))):
             # First of all: nothing new begins in a hackathon that is not there.
             await self._delete(each for each in found if isinstance(each, HackathonDetail))
             for each in found:
@@ -165,21 +165,23 @@ class Erasing:
     async def _job(self, job: AnalysisJob) -> bool:
         """The tasks of a job; whether none of them was in work."""
         idle, now = True, self._courtroom.now()
-        while found := _erasable(await self._courtroom.db.require(reads.job_partition(job.job_id))):
+        while found := _erasable(
+            await self._courtroom.db.require(erasing_reads.job_partition(job.job_id))
+        ):
             idle = idle and not any(_is_leased(each, now) for each in found)
             await self._delete(found)
         return idle
 
     async def _submission(self, submission: Submission) -> None:
         """What was found in a submission, and what people said to it."""
-        read = reads.submission_partition(submission.sub_id)
+        read = erasing_reads.submission_partition(submission.sub_id)
         while found := _erasable(await self._courtroom.db.require(read)):
             await self._delete(found)
 
     async def _delete(self, items: Iterable[Entity]) -> None:
         gone = list(items)
         if gone:
-            await self._courtroom.db.run(writes.erase(gone))
+            await self._courtroom.db.run(erasing_writes.erase(gone))
 
 
 def _erasable(partition: object) -> list[Entity]:

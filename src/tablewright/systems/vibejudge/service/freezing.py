@@ -21,7 +21,7 @@ from tablewright.service.conflicts import refused, settled
 from tablewright.service.in_turn import in_turn
 from tablewright.service.kit import audit
 from tablewright.service.problems import conflict
-from tablewright.systems.vibejudge import reads, writes
+from tablewright.systems.vibejudge import job_reads, reads, writes
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, Timer
 from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.repos.heads import Head, head_of
@@ -104,7 +104,7 @@ class Freezing:
     async def ring(self) -> None:
         """Freeze what has ended; every 30 seconds, by one process."""
         now, db = self._courtroom.now(), self._courtroom.db
-        pages = [db.iterate(reads.timers_due(shard, now)) for shard in range(DUE_SHARDS)]
+        pages = [db.iterate(job_reads.timers_due(shard, now)) for shard in range(DUE_SHARDS)]
         timers = [each for page in pages async for each in page]
         await in_turn(timers, self._ring_one, lambda timer: f"freezing {timer.hack_id}")
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from tablewright.service.events.lookouts import Lookout, Lookouts, too_many_streams
 from tablewright.service.events.wire import lines
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysis import AnalysisJob, HackathonCost, Task
 from tablewright.systems.vibejudge.bodies.jobs import job_out, spend_out, task_out
 from tablewright.systems.vibejudge.rules.job_states import is_over
@@ -147,7 +147,7 @@ class _JobLookout(Lookout):
 
     async def looked(self) -> bool:
         """Tell what is new; whether that was all."""
-        found = await self._courtroom.db.run(reads.job(self.job.hack_id, self.job.job_id))
+        found = await self._courtroom.db.run(job_reads.job(self.job.hack_id, self.job.job_id))
         if found is None:
             self._publish(END, {})
             return True
@@ -175,7 +175,7 @@ class _JobLookout(Lookout):
     async def _look_at_tasks(self) -> None:
         db = self._courtroom.db
         self._looked_at, self._stale = time.monotonic(), False
-        async for task in db.iterate(reads.tasks_of_job(self.job.job_id)):
+        async for task in db.iterate(job_reads.tasks_of_job(self.job.job_id)):
             self._note(task)
         cost = await db.run(reads.hackathon_cost(self.job.hack_id))
         if cost is not None and (self._cost is None or cost.version != self._cost.version):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from tablewright.model import Op
@@ -22,6 +22,7 @@ from tablewright.systems.kurukshetra import organising, reads
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.people import CheckIn, Participant, Scan, ScanResult
 from tablewright.systems.kurukshetra.rules.local_time import moment_of
+from tablewright.systems.kurukshetra.rules.retention import SCAN
 from tablewright.systems.kurukshetra.teams import Team
 from tablewright.systems.kurukshetra.tickets.door import Scanned, is_current, refused
 from tablewright.systems.kurukshetra.tickets.token import Ticket
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
 #: How long a nonce is known.
-KEPT: Final = timedelta(days=7)
 #: How often it is looked at anew when others are at the same ticket.
 _ATTEMPTS: Final = 8
 
@@ -199,7 +199,7 @@ def stored_scan(
         result=result,
         at=scanned.at,
         by=by.uid_hash,
-        ttl=now + KEPT,
+        ttl=now + SCAN,
         created_at=now,
     )
 

@@ -89,7 +89,7 @@ class Erasing:
 
         All are begun before the first is gone on with, so that what was asked for is done.
         """
-        hashes, people = self._hashes(by), await self._people(by)
+        hashes, people = self._festival.access.hashes_of(by), await self._people(by)
         begun = [await self._begin(Myself(_who(each).subject), each) for each in people]
         for each in hashes:
             await self._loose_ends(each)
@@ -98,19 +98,13 @@ class Erasing:
             self._festival.access.forget_event(person.event_id)
         return len(people)
 
-    def _hashes(self, by: Caller) -> list[str]:
-        """What stands for a user in keys: roles may have been given to the address."""
-        if by.email is None or not by.verified:
-            return [by.uid_hash]
-        return [by.uid_hash, self._festival.privacy.blind.email(by.email)]
-
     async def _people(self, by: Caller) -> list[m.Participant]:
         """Who a user is at all events, and who registered there with the address."""
         found: set[Who] = set()
-        for each in self._hashes(by):
+        for each in self._festival.access.hashes_of(by):
             me = await self._festival.db.run(m.me(each))
             found.update(Who(link.event_id, link.target) for link in me.links)
-        for each in self._hashes(by)[1:]:
+        for each in self._festival.access.hashes_of(by)[1:]:
             async for row in self._festival.db.iterate(m.registrations_of_email(each)):
                 found.add(Who(row.event_id, row.participant_id))
         people = [await self._person(who) for who in sorted(found)]

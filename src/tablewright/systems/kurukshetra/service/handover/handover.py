@@ -40,7 +40,8 @@ class Handover:
         options = festival.options
         self._link: Link | None = None
         if options.vibejudge_url is not None and options.vibejudge_key is not None:
-            self._link = Link(options.vibejudge_url, options.vibejudge_key)
+            clock = festival.runtime.clock
+            self._link = Link(options.vibejudge_url, options.vibejudge_key, clock)
         self._neighbour: SubmissionSink | None = None
         festival.jobs.handle(JOB, self._run)
 

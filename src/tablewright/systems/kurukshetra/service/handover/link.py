@@ -11,9 +11,10 @@ from urllib.parse import quote, urljoin
 import orjson
 from pydantic import SecretStr
 
+from tablewright.clock import Clock
 from tablewright.service.outbound import retry_after
 from tablewright.service.ports import HandedRow, RowResult
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, conflict
 
 if TYPE_CHECKING:
     import httpx2
@@ -29,9 +30,10 @@ _LONGEST_PAUSE: Final = 60.0
 class Link:
     """The way to vibejudge; its connections are opened when first needed."""
 
-    def __init__(self, url: str, key: SecretStr) -> None:
+    def __init__(self, url: str, key: SecretStr, clock: Clock) -> None:
         self._url = url.rstrip("/")
         self._key = key
+        self._clock = clock
         self._http: httpx2.AsyncClient | None = None
 
     async def close(self) -> None:
@@ -63,7 +65,7 @@ class Link:
         answer = await self._asked(method, url, body)
         if answer.status_code != 429:
             return answer
-        pause = retry_after(answer.headers.get("retry-after"), time.time()) or 1.0
+        pause = retry_after(answer.headers.get("retry-after"), self._clock.now()) or 1.0
         await asyncio.sleep(min(_LONGEST_PAUSE, pause))
         return await self._asked(method, url, body)
 
@@ -121,7 +123,7 @@ def _refused(status: int, body: Mapping[str, Any]) -> Problem:
     if status >= 500 or status == 429:
         return _away(code)
     detail = f"Vibejudge takes nothing: {code}. {body.get('detail') or ''}"
-    return Problem(409, "JUDGING_REFUSED", detail[:400])
+    return conflict("JUDGING_REFUSED", detail[:400])
 
 
 def _away(why: str) -> Problem:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
 from tablewright.model import Op, together
@@ -20,6 +19,7 @@ from tablewright.systems.kurukshetra import gateway, paying, reads
 from tablewright.systems.kurukshetra.gateway import BadWebhook, Event, opened
 from tablewright.systems.kurukshetra.payments import GatewayEvent
 from tablewright.systems.kurukshetra.rules.payment_states import step, told
+from tablewright.systems.kurukshetra.rules.retention import DELIVERY
 from tablewright.systems.kurukshetra.service.payments.captures import (
     Captures,
     Subject,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("tablewright.kurukshetra")
 
 #: How long a delivery is known again.
-KEPT: Final = timedelta(days=90)
 _STATUS: Final = {"BAD_SIGNATURE": 400, "MALFORMED": 400, "TOO_LARGE": 413}
 
 
@@ -151,7 +150,7 @@ class Deliveries:
             razorpay_refund_id=None if event.refund is None else event.refund.id,
             result="seen",
             created_at=now,
-            ttl=now + KEPT,
+            ttl=now + DELIVERY,
         )
 
 

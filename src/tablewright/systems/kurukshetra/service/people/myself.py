@@ -83,7 +83,7 @@ class Myself:
     ) -> tuple[dict[str, str], dict[str, frozenset[RoleName]], dict[str, dict[str, JsonValue]]]:
         """By event: the participant, the roles, and the draft."""
         pages = await asyncio.gather(
-            *(self._festival.db.run(reads.me(each)) for each in self._hashes(by))
+            *(self._festival.db.run(reads.me(each)) for each in self._festival.access.hashes_of(by))
         )
         links = {each.event_id: each.target for page in pages for each in page.links}
         drafts = {
@@ -93,12 +93,6 @@ class Myself:
         for each in (role for page in pages for role in page.roles):
             roles[each.event_id] = roles.get(each.event_id, frozenset()) | each.roles
         return links, roles, drafts
-
-    def _hashes(self, by: Caller) -> list[str]:
-        """Roles may have been given to the address."""
-        if by.email is None or not by.verified:
-            return [by.uid_hash]
-        return [by.uid_hash, self._festival.privacy.blind.email(by.email)]
 
     async def _people(self, by: Caller, links: dict[str, str]) -> dict[str, str]:
         """The participants, also those who registered with the same address as another user."""

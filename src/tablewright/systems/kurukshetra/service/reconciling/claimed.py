@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tablewright.systems.kurukshetra import gateway, lists, reads
-from tablewright.systems.kurukshetra.fields import PaymentStatus
+from tablewright.systems.kurukshetra.fields import TAKEN
 from tablewright.systems.kurukshetra.gateway import NotFound
 from tablewright.systems.kurukshetra.payments import Payment
 from tablewright.systems.kurukshetra.service.reconciling.found import Found
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
-
-_PAID: Final[tuple[PaymentStatus, ...]] = ("late", "paid", "partially_refunded", "refunded")
 
 
 class ClaimedHere:
@@ -38,7 +36,7 @@ class ClaimedHere:
         return found
 
     async def _payments(self, event_id: str, day: date) -> AsyncIterator[Payment]:
-        for status in _PAID:
+        for status in TAKEN:
             of_day = lists.payments_by_status(event_id, status, since=day, until=day)
             async for line in self._festival.db.iterate(of_day):
                 stored = await self._festival.db.run(reads.payment(event_id, line.payment_id))

@@ -116,11 +116,6 @@ class Reconciling:
         findings += await self._noted(event_id, day, claimed)
         return Report(event_id, day, len(captured), tuple(findings))
 
-    async def run_all(self, day: date) -> list[Report]:
-        """The same for all events."""
-        listed = [each async for each in self._festival.db.iterate(lists.events())]
-        return [await self.run(each.event_id, day) for each in listed]
-
     async def nightly(self) -> int:
         """Ask for yesterday at every event where it is past two in the morning; how many."""
         asked, now = 0, self._festival.now()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tablewright.model import Op, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import busy, pause, refused, settled
-from tablewright.service.problems import Problem, conflict
+from tablewright.service.problems import conflict
 from tablewright.systems.kurukshetra import lists, reads, seating
 from tablewright.systems.kurukshetra.events import Config, Seats
 from tablewright.systems.kurukshetra.fields import SEATED
@@ -167,4 +167,4 @@ def _check_queue(seats: Seats, config: Config) -> None:
     if seats.free and not seats.waiting:
         raise conflict("NOT_SOLD_OUT", "There is a seat: check out instead of waiting.")
     if seats.waiting >= config.max_waitlist:
-        raise Problem(409, "WAITLIST_FULL", "The queue is full. Try again later.")
+        raise conflict("WAITLIST_FULL", "The queue is full. Try again later.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.problems import FieldError, Problem, conflict
 from tablewright.systems.pricekeeper.rules.account import Account
 from tablewright.systems.pricekeeper.rules.cost import micros
 from tablewright.systems.pricekeeper.rules.usage import Usage
@@ -77,12 +77,12 @@ def too_large() -> Problem:
 
 def mismatch() -> Problem:
     detail = "This request_id is in the ledger with another payload. Nothing was counted."
-    return Problem(409, "REQUEST_ID_REUSED", detail)
+    return conflict("REQUEST_ID_REUSED", detail)
 
 
 def unreadable() -> Problem:
     detail = "This request_id is in the ledger, in a form that cannot be read. Nothing was counted."
-    return Problem(409, "RECORD_UNREADABLE", detail)
+    return conflict("RECORD_UNREADABLE", detail)
 
 
 def unavailable() -> Problem:

@@ -17,8 +17,8 @@ from tablewright.service.kit import audit
 from tablewright.service.kit.outbox.sinks.addressed import secret_for
 from tablewright.service.outbound import Outbound
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import FieldError, Problem, conflict, invalid, not_found, stale
-from tablewright.systems.sentiment import reads, writes
+from tablewright.service.problems import FieldError, conflict, invalid, not_found, stale
+from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.rules.deviation import (
     LENGTHS,
@@ -93,13 +93,13 @@ class Alerts:
         self, *, limit: int | None = None, cursor: str | None = None
     ) -> Page[AlertRule]:
         """All rules."""
-        return await self._newsroom.db.run(reads.alert_rules(), limit=limit, cursor=cursor)
+        return await self._newsroom.db.run(config_reads.alert_rules(), limit=limit, cursor=cursor)
 
     async def rule(self, rule_id: str) -> AlertRule:
         """One rule; a problem 404 if there is none."""
         if not _is_rule_id(rule_id):
             raise not_found("rule")
-        found = await self._newsroom.db.run(reads.alert_rule(rule_id))
+        found = await self._newsroom.db.run(config_reads.alert_rule(rule_id))
         if found is None:
             raise not_found("rule")
         return found
@@ -107,7 +107,7 @@ class Alerts:
     async def create(self, given: dict[str, Any], by: Principal) -> AlertRule:
         """A new rule. One transaction with its audit entry; its condition: the id is new."""
         await self._check(given)
-        known = [rule async for rule in self._newsroom.db.iterate(reads.alert_rules())]
+        known = [rule async for rule in self._newsroom.db.iterate(config_reads.alert_rules())]
         if len(known) >= MAX_RULES:
             raise conflict("RULES_FULL", f"There are {MAX_RULES} rules, which is the most.")
         rule = AlertRule(rule_id=self._newsroom.runtime.ids(), **given)
@@ -158,7 +158,7 @@ class Alerts:
     async def _check(self, given: dict[str, Any]) -> None:
         await check_channel(given.get("channel"), self._outbound)
         tag = given.get("watch_tag")
-        if tag is not None and await self._newsroom.db.run(reads.watch(tag)) is None:
+        if tag is not None and await self._newsroom.db.run(config_reads.watch(tag)) is None:
             raise invalid(FieldError("body.tag", "there is no such topic"))
 
     async def _guarded(self, op: Any) -> None:
@@ -184,14 +184,14 @@ class Alerts:
         cursor: str | None = None,
     ) -> Page[Alert]:
         """What has fired, the latest windows first."""
-        op = reads.alerts(since=since, until=until)
+        op = config_reads.alerts(since=since, until=until)
         return await self._newsroom.db.run(op, limit=limit, cursor=cursor)
 
     async def acknowledge(self, shown: str, by: Principal) -> Alert:
         """Somebody has seen an alert; the first one counts. One transaction with its audit entry;
         its condition: the alert is there."""
         start, rule_id = _parts(shown)
-        found = await self._newsroom.db.run(reads.alert(start, rule_id))
+        found = await self._newsroom.db.run(config_reads.alert(start, rule_id))
         if found is None:
             raise not_found("alert")
         if found.acked_at is not None:
@@ -205,7 +205,7 @@ class Alerts:
             if any(isinstance(each.error, NotFound) for each in refused.failures):
                 raise not_found("alert") from refused
             raise
-        return await self._newsroom.db.require(reads.alert(start, rule_id))
+        return await self._newsroom.db.require(config_reads.alert(start, rule_id))
 
     # --- how a series stands out -------------------------------------------------------
 
@@ -213,7 +213,7 @@ class Alerts:
         """The last 48 closed windows of what a rule watches, and z of each."""
         rule = await self.rule(rule_id)
         if rule.metric == "ops":
-            raise Problem(409, "NO_CHART", "What this rule watches is no series over time.")
+            raise conflict("NO_CHART", "What this rule watches is no series over time.")
         last = last_closed(self._newsroom.now(), rule.window)
         wanted = starts(last, rule.window, CHARTED + PRIOR)
         subject = subject_of(rule.watch_tag)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.model import together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.config import Alert, AlertRule, Delivery
 from tablewright.systems.sentiment.rules.spans import DAY, HOUR, MINUTE, floor
 from tablewright.systems.sentiment.service.alerts.telling import digest_message
@@ -64,7 +64,7 @@ class Digests:
         since = min(begins.values())
         if since >= until:
             return True
-        op = reads.alerts_to_digest(since=since - _WINDOW, until=until)
+        op = config_reads.alerts_to_digest(since=since - _WINDOW, until=until)
         found = [
             alert
             async for alert in self._newsroom.db.iterate(op)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.model import InTransaction, Op, together
 from tablewright.model.errors import ConditionFailed, TablewrightError, TransactionCancelled
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.rules.deviation import (
     CALM,
@@ -50,7 +50,7 @@ class Evaluation:
 
     async def rules(self) -> list[AlertRule]:
         """All of them, as they are."""
-        found = self._newsroom.db.iterate(reads.alert_rules_to_check())
+        found = self._newsroom.db.iterate(config_reads.alert_rules_to_check())
         return [rule async for rule in found]
 
     async def judge(self, rules: list[AlertRule]) -> None:

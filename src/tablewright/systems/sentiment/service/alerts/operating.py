@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import AlreadyExists, TablewrightError
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.articles import items
 from tablewright.systems.sentiment.config import AlertRule, OpsRule, Source
 from tablewright.systems.sentiment.rules.deviation import step
@@ -94,7 +94,7 @@ class Operating:
             op = reads.number_failed("failed", since=now - ARTICLE_LIFE, until=now)
             found["failed"] = await self._newsroom.db.run(op)
         if named & {"silence", "quota", "breaker"}:
-            listed = self._newsroom.db.iterate(reads.sources_to_check())
+            listed = self._newsroom.db.iterate(config_reads.sources_to_check())
             sources = [source async for source in listed]
             found["breaker"] = sum(_is_open(source, now) for source in sources)
             found["quota"] = max([0.0, *[await self._used(each, now) for each in sources]])
@@ -111,7 +111,7 @@ class Operating:
         """Percent of today's calls."""
         if not source.enabled or source.source_type != "newsapi":
             return 0.0
-        page = await self._newsroom.db.run(reads.latest_quota(source.name))
+        page = await self._newsroom.db.run(config_reads.latest_quota(source.name))
         today = [quota for quota in page if quota.day == now.date()]
         return 100 * today[0].used / today[0].limit if today else 0.0
 

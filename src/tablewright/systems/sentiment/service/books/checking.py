@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablewright.systems.sentiment.articles import Article, Dedup, ModelResult, TagRow
 from tablewright.systems.sentiment.changes import tags_of
-from tablewright.systems.sentiment.reads import (
+from tablewright.systems.sentiment.rules.moments import moment_text
+from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
+from tablewright.systems.sentiment.upkeep_reads import (
     articles_to_check,
     every_article,
     every_hash,
@@ -22,8 +24,6 @@ from tablewright.systems.sentiment.reads import (
     tag_row_to_check,
     tag_rows_to_check,
 )
-from tablewright.systems.sentiment.rules.moments import moment_text
-from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom

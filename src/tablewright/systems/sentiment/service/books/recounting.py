@@ -23,11 +23,13 @@ from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.gathering import at_most
 from tablewright.systems.sentiment.articles import Article, Tally
 from tablewright.systems.sentiment.changes import COUNTED, correct_count
+from tablewright.systems.sentiment.config_reads import (
+    watches,
+)
 from tablewright.systems.sentiment.reads import (
     articles_with_status,
     export_slice,
     series_to_check,
-    watches,
 )
 from tablewright.systems.sentiment.rules.spans import HOUR, MINUTE, MINUTES_BACK, ceiling, floor
 from tablewright.systems.sentiment.service.books.drift import (

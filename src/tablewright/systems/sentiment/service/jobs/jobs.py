@@ -17,8 +17,12 @@ from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.systems.sentiment.config import Job
-from tablewright.systems.sentiment.reads import job as job_of
-from tablewright.systems.sentiment.reads import jobs as all_jobs
+from tablewright.systems.sentiment.config_reads import (
+    job as job_of,
+)
+from tablewright.systems.sentiment.config_reads import (
+    jobs as all_jobs,
+)
 from tablewright.systems.sentiment.service.jobs.comparing import Comparing
 from tablewright.systems.sentiment.service.jobs.promoting import Promoting
 from tablewright.systems.sentiment.shapes import ARTICLE_LIFE

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import ConditionFailed
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.config import Source
 from tablewright.systems.sentiment.fetching.failures import Failure
 
@@ -54,7 +54,9 @@ class Quotas:
         limit = self.limit(source)
         if limit is None:
             return Allowance(0, None)
-        found = await self._newsroom.db.run(reads.quota(source.name, self._newsroom.now().date()))
+        found = await self._newsroom.db.run(
+            config_reads.quota(source.name, self._newsroom.now().date())
+        )
         used = 0 if found is None else found.used
         self._show(source, used, limit)
         return Allowance(used, limit)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import ValidationError
 
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.bodies.ingest import RecordIn
 from tablewright.systems.sentiment.config import Source
 from tablewright.systems.sentiment.fetching import files
@@ -52,7 +52,7 @@ class NewsApiReader:
         self._newsapi = newsapi
 
     async def read(self, reading: Reading) -> None:
-        found = self._newsroom.db.iterate(reads.watch_rules())
+        found = self._newsroom.db.iterate(config_reads.watch_rules())
         asked = questions(reading.source, [each async for each in found])
         cursor = cursors.kept(reading.source.cursor, {each.key for each in asked})
         for each in asked:

@@ -17,7 +17,7 @@ from tablewright.model import together
 from tablewright.model.errors import ConditionFailed, TablewrightError
 from tablewright.service.problems import conflict, not_found
 from tablewright.service.workers import Held, LeaseLost, Leases, under_lease
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.config import Run, Source
 from tablewright.systems.sentiment.fetching.failures import Sleep
 from tablewright.systems.sentiment.rules.breaker import Breaker
@@ -68,7 +68,7 @@ class Runs:
         return await task
 
     async def _started(self, name: str) -> tuple[Run, asyncio.Task[Run]]:
-        source = await self._newsroom.db.run(reads.source(name))
+        source = await self._newsroom.db.run(config_reads.source(name))
         if source is None:
             raise not_found("source")
         await self._check(source)
@@ -80,7 +80,7 @@ class Runs:
     async def start_due(self) -> list[str]:
         """Begin the runs whose time has come; those of which sources."""
         begun = []
-        sources = [each async for each in self._newsroom.db.iterate(reads.sources_to_read())]
+        sources = [each async for each in self._newsroom.db.iterate(config_reads.sources_to_read())]
         topics = await self._topics(sources)
         for source in sources:
             self._open.labels(source.name).set(not breaker_of(source).allows(self._newsroom.now()))
@@ -93,7 +93,7 @@ class Runs:
         """How many topics are followed, if a source has to be asked for each."""
         if not any(each.source_type == "newsapi" and each.query is None for each in sources):
             return 0
-        watches = self._newsroom.db.iterate(reads.watch_rules())
+        watches = self._newsroom.db.iterate(config_reads.watch_rules())
         return len([each async for each in watches if each.enabled])
 
     def interval(self, source: Source, topics: int) -> float:
@@ -134,7 +134,7 @@ class Runs:
             return None
         try:
             # As it is under the lease: the run before may have ended just now.
-            current = await self._newsroom.db.require(reads.source(source.name))
+            current = await self._newsroom.db.require(config_reads.source(source.name))
             run = await self._opened(current)
         except BaseException:
             with suppress(TablewrightError):

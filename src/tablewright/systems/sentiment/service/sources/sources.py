@@ -21,7 +21,7 @@ from tablewright.service.problems import (
     not_found,
     stale,
 )
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.bodies.sources import SourceChange, SourceIn
 from tablewright.systems.sentiment.config import Run, Source
 from tablewright.systems.sentiment.fetching import files
@@ -66,7 +66,7 @@ class Sources:
 
     async def standings(self) -> list[Standing]:
         """All sources, by name."""
-        found = [each async for each in self._newsroom.db.iterate(reads.sources())]
+        found = [each async for each in self._newsroom.db.iterate(config_reads.sources())]
         topics = await self._topics()
         return [await self._standing(each, topics) for each in found]
 
@@ -79,7 +79,7 @@ class Sources:
     ) -> Page[Run]:
         """The runs of a source, the latest first."""
         await self._stored(name)
-        return await self._newsroom.db.run(reads.runs(name), limit=limit, cursor=cursor)
+        return await self._newsroom.db.run(config_reads.runs(name), limit=limit, cursor=cursor)
 
     async def quota(self, name: str) -> Allowance:
         """The calls of today."""
@@ -94,11 +94,11 @@ class Sources:
         )
 
     async def _topics(self) -> int:
-        watches = self._newsroom.db.iterate(reads.watches())
+        watches = self._newsroom.db.iterate(config_reads.watches())
         return len([each async for each in watches if each.enabled])
 
     async def _stored(self, name: str) -> Source:
-        found = await self._newsroom.db.run(reads.source_to_edit(name))
+        found = await self._newsroom.db.run(config_reads.source_to_edit(name))
         if found is None:
             raise not_found("source")
         return found
@@ -109,7 +109,10 @@ class Sources:
         """A new source, which is read from now on."""
         source = Source(**body.model_dump())
         await self._check(source)
-        if len([each async for each in self._newsroom.db.iterate(reads.sources())]) >= MOST_SOURCES:
+        if (
+            len([each async for each in self._newsroom.db.iterate(config_reads.sources())])
+            >= MOST_SOURCES
+        ):
             raise conflict("SOURCES_FULL", f"There are {MOST_SOURCES} sources, which is the most.")
         noted = self._noted(by, "source.create", source)
         try:

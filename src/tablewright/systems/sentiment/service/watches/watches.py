@@ -15,7 +15,7 @@ from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import FieldError, Problem, conflict, invalid, not_found, stale
 from tablewright.service.remembered import Remembered
-from tablewright.systems.sentiment import reads, writes
+from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.bodies.watch import RuleIn, TopicEdit, TopicIn
 from tablewright.systems.sentiment.config import MAX_WATCHES, Watch
 from tablewright.systems.sentiment.rules.matching import Matcher
@@ -50,12 +50,12 @@ class Watches:
 
     async def list(self) -> list[Watch]:
         """All topics, by tag."""
-        return [each async for each in self._newsroom.db.iterate(reads.watches())]
+        return [each async for each in self._newsroom.db.iterate(config_reads.watches())]
 
     async def get(self, tag: str) -> Watch:
         """One topic, whatever the case of its tag; a problem 404 if there is none."""
         folded = tag_of(tag)
-        found = None if folded is None else await self._newsroom.db.run(reads.watch(folded))
+        found = None if folded is None else await self._newsroom.db.run(config_reads.watch(folded))
         if found is None:
             raise not_found("topic")
         return found
@@ -148,7 +148,7 @@ class Watches:
     # --- loading ---------------------------------------------------------------------------------
 
     async def _load(self, _: str) -> Matcher:
-        found = self._newsroom.db.iterate(reads.watch_rules())
+        found = self._newsroom.db.iterate(config_reads.watch_rules())
         return Matcher([each async for each in found])
 
     async def _count(self, tag: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.service.gathering import at_most
 from tablewright.service.workers.leases import new_owner
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads
 from tablewright.systems.vibejudge.analysis import Task
 from tablewright.systems.vibejudge.rules.job_states import is_at_work
 from tablewright.systems.vibejudge.service.analyst.attempt import Attempt, Stop
@@ -189,7 +189,7 @@ class Analyst:
         self._looked_at = time.monotonic()
         jobs = {(a.claim.task.hack_id, a.claim.task.job_id) for a, _ in self._in_work.values()}
         for hack_id, job_id in jobs:
-            job = await self._courtroom.db.run(reads.job(hack_id, job_id))
+            job = await self._courtroom.db.run(job_reads.job(hack_id, job_id))
             if job is None or not is_at_work(job):
                 log.info("job %s is to end", job_id)
                 self.stop_job(job_id)

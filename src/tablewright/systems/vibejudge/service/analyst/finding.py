@@ -16,7 +16,7 @@ import random
 import time
 from typing import TYPE_CHECKING, Final
 
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads
 from tablewright.systems.vibejudge.analysis import Task
 from tablewright.systems.vibejudge.rules.job_states import is_at_work
 from tablewright.systems.vibejudge.table import DUE_SHARDS
@@ -88,14 +88,16 @@ class Finding:
         return found
 
     async def _running(self) -> set[str]:
-        found = self._courtroom.db.iterate(reads.jobs_at_work("running"))
+        found = self._courtroom.db.iterate(job_reads.jobs_at_work("running"))
         return {each.job_id async for each in found if is_at_work(each)}
 
     async def _in_shard(self, shard: int, jobs: set[str], most: int) -> list[Task]:
         """Some tasks of jobs that run; those of other jobs are not in their way."""
         found: list[Task] = []
         passed = 0
-        async for task in self._courtroom.db.iterate(reads.tasks_due(shard, self._courtroom.now())):
+        async for task in self._courtroom.db.iterate(
+            job_reads.tasks_due(shard, self._courtroom.now())
+        ):
             if task.job_id in jobs:
                 found.append(task)
             passed += 1

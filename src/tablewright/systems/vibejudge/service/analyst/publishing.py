@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tablewright.model import Op
 from tablewright.model.errors import ConditionFailed, OutcomeUnknown, TransactionCancelled
 from tablewright.service.conflicts import refused_at, settled
-from tablewright.systems.vibejudge import reads, task_writes
+from tablewright.systems.vibejudge import job_reads, reads, task_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.rules.job_states import is_at_work
 from tablewright.systems.vibejudge.rules.verdicts import Totals, verdict
@@ -128,7 +128,7 @@ class Publishing:
 
     async def cancel_if_so(self, task: Task) -> None:
         """Cancel a task whose job is to end or whose submission is withdrawn; else try again."""
-        job = await self._courtroom.db.run(reads.job(task.hack_id, task.job_id))
+        job = await self._courtroom.db.run(job_reads.job(task.hack_id, task.job_id))
         found = await self._courtroom.db.run(reads.submission(task.hack_id, task.sub_id))
         withdrawn = found is None or found.status == "withdrawn"
         ends = job is None or not is_at_work(job)

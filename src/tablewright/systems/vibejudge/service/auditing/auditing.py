@@ -11,7 +11,7 @@ from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import settled
 from tablewright.service.kit import audit
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import erasing_reads
 from tablewright.systems.vibejudge.service.auditing.comparing import compared
 from tablewright.systems.vibejudge.service.auditing.findings import Finding
 from tablewright.systems.vibejudge.service.auditing.held import read
@@ -56,7 +56,7 @@ class Auditing:
 
     async def all(self, caller: Caller, *, fix: bool = False) -> AsyncIterator[Audited]:
         """Every hackathon there is, as it is found: the whole table is read. [AP32]"""
-        async for each in self._courtroom.db.iterate(reads.all_hackathons()):
+        async for each in self._courtroom.db.iterate(erasing_reads.all_hackathons()):
             found = await self.one(caller, each.hack_id, fix=fix)
             if found is not None:
                 yield found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.service.gathering import at_most
 from tablewright.systems.vibejudge import audit_patterns as patterns
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysis import (
     AnalysisJob,
     CostRecord,
@@ -74,7 +74,7 @@ async def read(courtroom: Courtroom, hack_id: str) -> Held | None:
     if hackathon is None:
         return None
     cost = await db.run(reads.hackathon_cost(hack_id))
-    found = db.iterate(reads.submissions_to_analyse(hack_id))
+    found = db.iterate(job_reads.submissions_to_analyse(hack_id))
     submissions = {each.sub_id: each async for each in found}
     active = hackathon.active_job_id
     return Held(
@@ -89,9 +89,10 @@ async def read(courtroom: Courtroom, hack_id: str) -> Held | None:
         cost=cost,
         sums=await _sums(courtroom, submissions),
         reserved_usd=sum(
-            [each.amount_usd async for each in db.iterate(reads.reservations(hack_id))], Decimal(0)
+            [each.amount_usd async for each in db.iterate(job_reads.reservations(hack_id))],
+            Decimal(0),
         ),
-        job=None if active is None else await db.run(reads.job(hack_id, active)),
+        job=None if active is None else await db.run(job_reads.job(hack_id, active)),
     )
 
 

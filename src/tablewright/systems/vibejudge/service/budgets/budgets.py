@@ -15,7 +15,7 @@ from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import settled
 from tablewright.service.in_turn import in_turn
 from tablewright.service.problems import not_found
-from tablewright.systems.vibejudge import cost_writes, reads
+from tablewright.systems.vibejudge import cost_writes, job_reads, reads
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation, Run
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.llm.ports import CallCost
@@ -107,13 +107,13 @@ class Budgets:
         starts a call meanwhile makes it fail, and it is left alone.
         """
         now, db = self._courtroom.now(), self._courtroom.db
-        pages = [db.iterate(reads.reservations_due(shard, now)) for shard in range(DUE_SHARDS)]
+        pages = [db.iterate(job_reads.reservations_due(shard, now)) for shard in range(DUE_SHARDS)]
         orphans = [each for page in pages async for each in page]
         return await self._all_ended(orphans)
 
     async def close_books(self, hack_id: str) -> Swept:
         """The same at once, for all that a hackathon has set aside: nobody works on it any more."""
-        found = self._courtroom.db.iterate(reads.reservations(hack_id))
+        found = self._courtroom.db.iterate(job_reads.reservations(hack_id))
         return await self._all_ended([each async for each in found])
 
     async def _all_ended(self, orphans: Sequence[Reservation]) -> Swept:
@@ -149,7 +149,7 @@ class Budgets:
         cost = await self._courtroom.db.run(reads.hackathon_cost(hack_id))
         if cost is None:
             raise not_found("hackathon")
-        waiting = self._courtroom.db.iterate(reads.reservations(hack_id))
+        waiting = self._courtroom.db.iterate(job_reads.reservations(hack_id))
         return Books(hackathon, cost, [each async for each in waiting])
 
     async def costs_of(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tablewright.model import together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import refused, settled
-from tablewright.systems.vibejudge import job_writes, reads, task_writes
+from tablewright.systems.vibejudge import job_reads, job_writes, reads, task_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import SubmissionStatus
 from tablewright.systems.vibejudge.rules.job_states import (
@@ -39,7 +39,7 @@ class Ending:
         the job is as it was read and has not ended, and is the hackathon's. Of two who finish it,
         the second changes nothing, however late.
         """
-        job = await self._courtroom.db.run(reads.job(hack_id, job_id))
+        job = await self._courtroom.db.run(job_reads.job(hack_id, job_id))
         if job is None or is_over(job):
             return job
         if job.status == "running" and ended_tasks(job) >= job.total_submissions:
@@ -47,7 +47,7 @@ class Ending:
         elif _to_end_uncounted(job) and not await self.live_tasks(job):
             # A job that is to end gets no more tasks: none is live, and none will be. What it has
             # counted is final now, and may not have been when it was read.
-            latest = await self._courtroom.db.run(reads.job(hack_id, job_id))
+            latest = await self._courtroom.db.run(job_reads.job(hack_id, job_id))
             if latest is not None and not is_over(latest):
                 await self._finish(latest)
         return job
@@ -92,7 +92,7 @@ class Ending:
         await self.finish_if_done(job.hack_id, job.job_id)
 
     async def live_tasks(self, job: AnalysisJob) -> list[Task]:
-        found = self._courtroom.db.iterate(reads.tasks_of_job(job.job_id))
+        found = self._courtroom.db.iterate(job_reads.tasks_of_job(job.job_id))
         return [each async for each in found if each.state in LIVE]
 
     async def _cancel_untouched(self, tasks: list[Task]) -> None:

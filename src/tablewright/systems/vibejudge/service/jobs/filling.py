@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import refused, settled
-from tablewright.systems.vibejudge import job_writes, reads
+from tablewright.systems.vibejudge import job_reads, job_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.rules.job_states import is_analysed
@@ -47,7 +47,7 @@ class Filling:
 
     async def _waiting(self, hack_id: str, job_id: str) -> AnalysisJob | None:
         """The job, if it waits for tasks and nobody wants it to end."""
-        job = await self._courtroom.db.run(reads.job(hack_id, job_id))
+        job = await self._courtroom.db.run(job_reads.job(hack_id, job_id))
         if job is None or job.status != "queued" or job.cancel_asked_at is not None:
             return None
         return job
@@ -102,10 +102,12 @@ class Filling:
         return True
 
     async def _tasks(self, job: AnalysisJob) -> list[Task]:
-        return [each async for each in self._courtroom.db.iterate(reads.tasks_of_job(job.job_id))]
+        return [
+            each async for each in self._courtroom.db.iterate(job_reads.tasks_of_job(job.job_id))
+        ]
 
     async def _submissions(self, job: AnalysisJob) -> list[Submission]:
-        found = self._courtroom.db.iterate(reads.submissions_to_analyse(job.hack_id))
+        found = self._courtroom.db.iterate(job_reads.submissions_to_analyse(job.hack_id))
         return [each async for each in found if is_analysed(each)]
 
     def _task(self, job: AnalysisJob, submission: Submission) -> Task:

@@ -13,7 +13,7 @@ from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict, not_found
-from tablewright.systems.vibejudge import job_writes, reads
+from tablewright.systems.vibejudge import job_reads, job_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.rules.ids import is_id
@@ -48,7 +48,7 @@ class Jobs:
     ) -> Page[AnalysisJob]:
         """The jobs of a hackathon, the latest first. [AP14]"""
         await self._courtroom.hackathons.owned(caller, hack_id)
-        op = reads.jobs_of_hackathon(hack_id)
+        op = job_reads.jobs_of_hackathon(hack_id)
         return await self._courtroom.db.run(op, limit=limit, cursor=cursor)
 
     async def read(self, caller: Caller, hack_id: str, job_id: str) -> JobState:
@@ -66,14 +66,18 @@ class Jobs:
     ) -> Page[Task]:
         """The tasks of a job, in the order of their submissions. [AP19]"""
         await self.owned(caller, hack_id, job_id)
-        return await self._courtroom.db.run(reads.tasks_of_job(job_id), limit=limit, cursor=cursor)
+        return await self._courtroom.db.run(
+            job_reads.tasks_of_job(job_id), limit=limit, cursor=cursor
+        )
 
     async def owned(
         self, caller: Caller, hack_id: str, job_id: str
     ) -> tuple[HackathonDetail, AnalysisJob]:
         """A job of the caller's; a problem 404 if it is not theirs."""
         hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
-        found = await self._courtroom.db.run(reads.job(hack_id, job_id)) if is_id(job_id) else None
+        found = (
+            await self._courtroom.db.run(job_reads.job(hack_id, job_id)) if is_id(job_id) else None
+        )
         if found is None:
             raise not_found("job")
         return hackathon, found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.model.errors import ConditionFailed
 from tablewright.service.in_turn import in_turn
-from tablewright.systems.vibejudge import reads, task_writes
+from tablewright.systems.vibejudge import job_reads, task_writes
 from tablewright.systems.vibejudge.analysis import LEASE, SKEW, AnalysisJob
 from tablewright.systems.vibejudge.rules.job_states import ended_tasks
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
@@ -36,8 +36,14 @@ class Sweeping:
     async def sweep(self) -> None:
         """One after the other; one that goes wrong does not keep the others waiting."""
         jobs = [
-            *[each async for each in self._courtroom.db.iterate(reads.jobs_by_status("queued"))],
-            *[each async for each in self._courtroom.db.iterate(reads.jobs_by_status("running"))],
+            *[
+                each
+                async for each in self._courtroom.db.iterate(job_reads.jobs_by_status("queued"))
+            ],
+            *[
+                each
+                async for each in self._courtroom.db.iterate(job_reads.jobs_by_status("running"))
+            ],
         ]
         await in_turn(jobs, self._look_at, lambda job: f"job {job.job_id}")
 

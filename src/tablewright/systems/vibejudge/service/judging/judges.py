@@ -17,7 +17,7 @@ from tablewright.service.conflicts import refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
-from tablewright.service.problems import FieldError, Problem, conflict, invalid, not_found
+from tablewright.service.problems import FieldError, Problem, conflict, invalid, missing, not_found
 from tablewright.systems.vibejudge import judging_patterns as patterns
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.bodies.judges import MOST_JUDGES, JudgeChange, JudgeIn
@@ -341,7 +341,7 @@ def _removed() -> Problem:
 
 def _no_invitation() -> Problem:
     detail = "There is no such invitation. It is good once, for a week; ask for another one."
-    return Problem(404, "NOT_FOUND", detail)
+    return missing(detail)
 
 
 def _no_such_submission() -> Problem:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import orjson
 from pydantic import SecretStr
 
+from tablewright.clock import Clock
 from tablewright.service.outbound import retry_after
 
 if TYPE_CHECKING:
@@ -55,11 +56,14 @@ class _Token:
 class Link:
     """One organisation's way to pricekeeper; its connections are opened when first needed."""
 
-    def __init__(self, url: str, org_id: str, client_id: str, secret: SecretStr) -> None:
+    def __init__(
+        self, url: str, org_id: str, client_id: str, secret: SecretStr, clock: Clock
+    ) -> None:
         self._url = url.rstrip("/")
         self._org = quote(org_id, safe="")
         self._client_id = client_id
         self._secret = secret
+        self._clock = clock
         self._http: httpx2.AsyncClient | None = None
         self._token: _Token | None = None
         self._silent_until = 0.0
@@ -125,7 +129,7 @@ class Link:
             said = await self._opened().request(method, url, content=body, headers=head)
         except httpx2.HTTPError as error:
             raise Away(f"pricekeeper does not answer: {type(error).__name__}") from error
-        asked = retry_after(said.headers.get("retry-after"), time.time())
+        asked = retry_after(said.headers.get("retry-after"), self._clock.now())
         return Answer(said.status_code, _object(said.content), asked)
 
     def _opened(self) -> httpx2.AsyncClient:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablewright.clock import Clock
 from tablewright.model import Put
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.systems.vibejudge.llm.ports import CallCost, ModelAdvisor, NoAdvice
@@ -22,7 +23,7 @@ class Pricekeeper:
 
     def __init__(self, courtroom: Courtroom) -> None:
         self._courtroom = courtroom
-        self._link = _link(courtroom.options)
+        self._link = _link(courtroom.options, courtroom.runtime.clock)
         self.sink = SpendSink(courtroom, self._link)
         self._selections: Selections | None = None
         if self._link is not None:
@@ -51,7 +52,7 @@ class Pricekeeper:
             await self._link.close()
 
 
-def _link(options: Options) -> Link | None:
+def _link(options: Options, clock: Clock) -> Link | None:
     url, org, secret = (
         options.pricekeeper_url,
         options.pricekeeper_org,
@@ -59,4 +60,4 @@ def _link(options: Options) -> Link | None:
     )
     if url is None or org is None or secret is None:
         return None
-    return Link(url, org, options.pricekeeper_client_id or f"org-{org}", secret)
+    return Link(url, org, options.pricekeeper_client_id or f"org-{org}", secret, clock)

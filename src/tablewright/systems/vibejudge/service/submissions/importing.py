@@ -34,7 +34,6 @@ class Import:
     import_id: str
     hack_id: str
     total: int
-    begun_at: datetime
     state: Literal["running", "done", "failed"] = "running"
     ended_at: datetime | None = None
     #: By the place of the row.
@@ -65,7 +64,6 @@ class Imports:
             self._courtroom.runtime.ids(),
             hand.hack_id,
             len(given),
-            self._courtroom.now(),
             lines=lines,
         )
         self._known[made.import_id] = made
