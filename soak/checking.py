@@ -66,7 +66,10 @@ def _of_one_moment(found: Image, steady: Mapping[str, Any]) -> list[Finding]:
 
 
 def in_time(
-    found: Image, delivered: Sequence[Mapping[str, Any]], gateway: Sequence[Mapping[str, Any]]
+    found: Image,
+    delivered: Sequence[Mapping[str, Any]],
+    gateway: Sequence[Mapping[str, Any]],
+    quiet: Image | None = None,
 ) -> list[Finding]:
     """What becomes true when nobody does anything any more."""
     return [
@@ -77,7 +80,7 @@ def in_time(
         vibejudge.jobs(found),
         vibejudge.costs(found),
         sentiment.analysed(found),
-        *(kit.outbox(found, delivered, system) for system in SYSTEMS),
+        *(kit.outbox(found, delivered, system, quiet) for system in SYSTEMS),
     ]
 
 
@@ -111,14 +114,18 @@ def always(found: Image, journal: Journal) -> list[Finding]:
 
 
 async def final(
-    place: Place, journal: Journal, gateway: Sequence[Mapping[str, Any]], before: Image | None
+    place: Place,
+    journal: Journal,
+    gateway: Sequence[Mapping[str, Any]],
+    before: Image | None,
+    quiet: Image | None,
 ) -> list[Finding]:
-    """Everything, on a folder that nobody has open."""
+    """Everything, on a folder that nobody has open; ``quiet`` is what was there at rest."""
     delivered = messages(place.data / "outbox" / "messages.jsonl")
     found, engine = await asyncio.to_thread(_opened, place.data)
     findings = [
         *always(found, journal),
-        *in_time(found, delivered, gateway),
+        *in_time(found, delivered, gateway, quiet),
         kit.repeats(delivered),
         engine,
         logs.answers(journal),

@@ -99,12 +99,12 @@ class Run:
                     await self._stages(place, ends)
                 else:
                     await self._some(place, only, ends)
-            await self._settled(place, drivers)
+            quiet = await self._settled(place, drivers)
             await place.stop()
             place.clock.advance(2 * 3600)  # the hours of the run are over
             self._say("all is quiet; checking everything")
             gateway = self._captured()
-            self.findings += await checking.final(place, self.journal, gateway, self.before)
+            self.findings += await checking.final(place, self.journal, gateway, self.before, quiet)
         return Result(
             self.seed,
             time.monotonic() - began,
@@ -269,8 +269,9 @@ class Run:
 
     # --- rest ------------------------------------------------------------------------------------
 
-    async def _settled(self, place: Place, drivers: Sequence[Driver]) -> None:
-        """Until what takes its time has come to its end; what never does is found later."""
+    async def _settled(self, place: Place, drivers: Sequence[Driver]) -> Image | None:
+        """What is there once all that takes its time has come to its end; None if it never does,
+        and is found later."""
         self._say("nobody uses it any more; waiting until it is quiet")
         await asyncio.gather(*(each.settle() for each in drivers))
         for number in range(40):
@@ -283,7 +284,8 @@ class Run:
             delivered = checking.messages(place.data / "outbox" / "messages.jsonl")
             left = checking.in_time(found, delivered, self._captured())
             if not any(each.violations for each in left):
-                return
+                return found
         for each in left:
             for wrong in each.violations[:3]:
                 self._say(f"it does not come to rest: {each.what}: {wrong[:300]}")
+        return None

@@ -174,8 +174,9 @@ class Kurukshetra(Driver):
         """As every night: our books beside the gateway's, for what nobody ever told of."""
         day = datetime.fromtimestamp(self.now(), ZoneInfo("Asia/Kolkata")).date()
         jobs = [await self._reconcile(event, str(day)) for event in self.events]
-        ends = time.monotonic() + _PATIENCE_SECS
         for path in jobs:
+            # Each may wait for those before it.
+            ends = time.monotonic() + _PATIENCE_SECS
             while time.monotonic() < ends:
                 reply = await self.ask("GET", path, token=self.admin())
                 if reply.ok and reply.body["state"] not in ("queued", "running"):

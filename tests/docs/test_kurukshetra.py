@@ -170,6 +170,7 @@ def test_the_problems() -> None:
     said = {code: row[1] for row in rows for code in names(row[0]) if code.isupper()}
     code = sources("api", "service", "rules")
     made = dict.fromkeys(re.findall(r'conflict\(\s*"([A-Z_]+)"', code), "409")
+    made |= dict.fromkeys(re.findall(r'^_CODE = "([A-Z_]+)"', code, re.M), "412")
     made |= {name: status for status, name in re.findall(r'Problem\(\s*(\d+),\s*"([A-Z_]+)"', code)}
     shared = {
         name

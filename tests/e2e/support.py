@@ -61,9 +61,12 @@ def missing() -> str:
 class Complaints:
     """What the browser did not like about a page."""
 
+    #: Who leaves a page, or filters it anew, does not wait for what is on its way.
+    _LEFT = ("htmx:sendAbort", "htmx:afterRequest")
+
     def __init__(self, allowed: Sequence[str] = ()) -> None:
         self.found: list[str] = []
-        self._allowed = allowed
+        self._allowed = (*allowed, *self._LEFT)
 
     def watch(self, page: Page) -> None:
         page.on("console", self._logged)

@@ -52,7 +52,7 @@ def _table(engine: Engine, connection: apsw.Connection, table: Table) -> Iterato
                 held[index.name][1] += item_size(index.project(item))
                 yield from _index_row(connection, index, (pk, sk), item)
         expiring += ttl.expires(item, table.ttl) is not None
-    yield from _compare("items", engine, table.number, items, size_sum)
+    yield from _compare("items", connection, table.number, items, size_sum)
     for index in table.indexes.values():
         if index.status == "ACTIVE":
             yield from _index_totals(engine, connection, index, *held[index.name])
@@ -85,10 +85,16 @@ def _index_totals(
     totals: list[Any] = connection.execute(f"SELECT count(*) FROM x{index.number}").fetchall()
     if totals[0][0] != items:
         yield f"index {index.name} has {totals[0][0]} rows, the table has {items} items for it"
-    yield from _compare(f"index {index.name}", engine, index.number, items, size)
+    yield from _compare(f"index {index.name}", connection, index.number, items, size)
 
 
-def _compare(what: str, engine: Engine, number: int, items: int, size: int) -> Iterator[str]:
-    counted = engine.store.counts.get(number, [0, 0])
+def _compare(
+    what: str, connection: apsw.Connection, number: int, items: int, size: int
+) -> Iterator[str]:
+    # Of the same moment as the rows: others may write meanwhile, and what has expired is removed.
+    rows = connection.execute(
+        "SELECT items, bytes FROM counts WHERE number=?", (number,)
+    ).fetchall()
+    counted = list(rows[0]) if rows else [0, 0]
     if counted != [items, size]:
         yield f"{what}: counted {counted}, found {[items, size]}"

@@ -1,9 +1,15 @@
-"""Whether an error says that the store is away, and nothing about the code that met it."""
+"""Whether an error says that the store is away or busy, and nothing about the code that met it."""
 
 from __future__ import annotations
 
-from tablewright.model.errors import BatchIncomplete, OutcomeUnknown, Unavailable
+from tablewright.model.errors import (
+    BatchIncomplete,
+    OutcomeUnknown,
+    TransactionCancelled,
+    Unavailable,
+)
 
+_CONFLICT = "TransactionConflict"
 _AWAY = (Unavailable, OutcomeUnknown, BatchIncomplete)
 
 
@@ -14,7 +20,14 @@ def is_outage(error: BaseException) -> bool:
     """
     if isinstance(error, BaseExceptionGroup):
         return all(map(is_outage, error.exceptions))
-    return isinstance(error, _AWAY)
+    return isinstance(error, _AWAY) or _met_others(error)
+
+
+def _met_others(error: BaseException) -> bool:
+    """A transaction that met others again and again, and was refused for nothing else."""
+    if not isinstance(error, TransactionCancelled):
+        return False
+    return all(each.reason == _CONFLICT for each in error.failures)
 
 
 def reason_of(error: BaseException) -> str:
