@@ -20,5 +20,5 @@ def many(examples: int) -> int:
 
 def unhurried() -> None:
     """Machines are busy: how long an example takes says nothing about what is tested."""
-    settings.register_profile("unhurried", deadline=None, max_examples=100 if ALL else 40)
+    settings.register_profile("unhurried", deadline=None, max_examples=100 if ALL else 25)
     settings.load_profile("unhurried")

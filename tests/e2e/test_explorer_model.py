@@ -77,6 +77,7 @@ def test_every_system_can_be_looked_at_by_everybody(browser: Browser, name: str)
                 look_at(page, system)
 
 
+@pytest.mark.slow
 def test_the_picture_can_be_scrolled_and_followed_with_the_keyboard(
     browser: Browser, service: Running
 ) -> None:
@@ -93,6 +94,7 @@ def test_the_picture_can_be_scrolled_and_followed_with_the_keyboard(
         expect(page.get_by_role("heading", level=1)).to_have_text("Customer")
 
 
+@pytest.mark.slow
 def test_a_finding_stays_in_sight_while_its_table_is_scrolled(
     browser: Browser, service: Running
 ) -> None:

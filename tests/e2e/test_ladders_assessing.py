@@ -30,6 +30,7 @@ def _level(page: Page, competency: int, level: int) -> None:
     page.locator(f'#c{competency} .level:has([value="{level}"])').click()
 
 
+@pytest.mark.slow  # the season of test_ladders goes the same way
 def test_an_assessment_is_saved_while_it_is_filled_in(browser: Browser, review: Review) -> None:
     url, here = review.office.service.url, review.assessment("lina")
     with browsing(browser, url, user="Lina Moreau") as page:

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow  # `make check` does it as well
 def test_mypy(tmp_path: Path) -> None:
     # Silent imports: the package itself is checked elsewhere.
     options = ("--strict", "--follow-imports=silent", "--no-error-summary")
