@@ -216,6 +216,7 @@ def test_on_a_terminal_the_address_stays_in_sight(monkeypatch: pytest.MonkeyPatc
     assert level(True) == "info", "who asks for it gets it"
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_it_has_everything(tmp_path: Path) -> None:
     with started("pricekeeper", "--data", "data", cwd=tmp_path) as up:
         key = (tmp_path / "data" / "keys" / "admin.key").read_text().strip()

@@ -104,12 +104,16 @@ def differences(said: object, found: object, where: str = "") -> list[str]:
     return [] if said == found or varies else [f"{where}: {said!r}, but it is {found!r}"]
 
 
+#: The sessions that are typed with every run of the tests.
+QUICK = ("up", "ladders-api", "pricekeeper-api")
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 @pytest.mark.parametrize(
     "page",
     [
-        # Models take their time to be loaded and compared.
-        pytest.param(page, marks=[pytest.mark.slow] if page.stem == "sentiment-models" else [])
+        # Each starts a process and waits for its work; the short one shows that typing works.
+        pytest.param(page, marks=[] if page.stem in QUICK else [pytest.mark.slow])
         for page in SESSIONS
     ],
     ids=lambda page: page.stem,

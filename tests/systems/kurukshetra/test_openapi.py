@@ -28,7 +28,7 @@ from tests.systems.kurukshetra.api_probing import prober
 from tests.systems.kurukshetra.api_requests import ENDLESS, INSTEAD, MAY, OPEN, good_request
 from tests.systems.kurukshetra.api_world import API, World, world
 
-QUICK, DEEP = 3, 80
+QUICK, DEEP = 2, 80
 PROBED = sorted(MAY.keys() - ENDLESS)
 #: What all systems have, and others probe each time.
 SHARED = frozenset(

@@ -24,7 +24,7 @@ from tests.systems.pricekeeper.api_probing import prober
 from tests.systems.pricekeeper.api_requests import DESTRUCTIVE, MAY, good_request
 from tests.systems.pricekeeper.api_world import API, Tenant, World, world
 
-QUICK, DEEP = 4, 150
+QUICK, DEEP = 2, 150
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from tests.systems.sentiment.api_requests import ENDLESS, MAY, good_request
 from tests.systems.sentiment.api_world import API, World, world
 from tests.systems.sentiment.models.support import onnx_folder
 
-QUICK, DEEP = 4, 80
+QUICK, DEEP = 2, 80
 PROBED = sorted(MAY.keys() - ENDLESS)
 
 
