@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -106,9 +107,11 @@ def _import(folder: Path, given: bytes) -> None:
 
 def _move(fresh: Path, place: Path, made_of: str) -> None:
     """Into its place; somebody else may have put the same there meanwhile."""
+    if _read(place / _MADE_OF) == made_of:
+        return
     old = fresh.with_name(f"{fresh.name}-old")
     try:
-        if place.exists():
+        with suppress(FileNotFoundError):  # none, or somebody else has just moved it away
             os.rename(place, old)
         os.rename(fresh, place)
     except OSError:
