@@ -14,11 +14,11 @@ ALL = bool(os.environ.get("ALL_TESTS"))
 
 
 def many(examples: int) -> int:
-    """As many examples in a run of everything, a quarter of them otherwise."""
-    return examples if ALL else max(1, examples // 4)
+    """As many examples in a run of everything, an eighth of them otherwise."""
+    return examples if ALL else max(1, examples // 8)
 
 
 def unhurried() -> None:
     """Machines are busy: how long an example takes says nothing about what is tested."""
-    settings.register_profile("unhurried", deadline=None, max_examples=100 if ALL else 25)
+    settings.register_profile("unhurried", deadline=None, max_examples=100 if ALL else 20)
     settings.load_profile("unhurried")
