@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from tablewright.cli.place_options import Place
-from tablewright.cli.terminal import Failure
+from tablewright.cli.terminal import not_installed
 
 _PLACE = Place()
 
@@ -44,10 +44,5 @@ def explore(
     try:
         from tablewright.cli.explore_process import Options, run
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("tablewright"):
-            raise
-        raise Failure(
-            f"The explorer needs more than is installed: {error.name} is missing.",
-            "pip install 'tablewright[systems]'",
-        ) from None
+        raise not_installed("The explorer needs", error) from None
     run(Options(model=model, memory=memory, place=place, port=port, open=open, json=json))

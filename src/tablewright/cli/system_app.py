@@ -18,7 +18,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 from tablewright.cli.place_options import Place
-from tablewright.cli.terminal import Failure
+from tablewright.cli.terminal import not_installed
 from tablewright.service.commands import Answer, Needs, Tables, needs_of
 from tablewright.systems import NAMES
 
@@ -78,7 +78,7 @@ def bridged(system: str, command: Command) -> Callable[..., None]:
         try:
             from tablewright.cli.system_run import Call, run
         except ModuleNotFoundError as error:
-            raise _not_installed(error) from None
+            raise not_installed("The systems need", error) from None
         # Options of which nobody has typed any are not passed.
         where, how = named.pop("place", Place()), named.pop("output", Output())
         run(Call(system, command, args, named, where, how.config, how.json))
@@ -119,12 +119,3 @@ def _typed(command: Command) -> Mapping[str, inspect.Parameter]:
 
 def _evaluated(annotation: Any, names: dict[str, Any]) -> Any:
     return eval(annotation, names) if isinstance(annotation, str) else annotation
-
-
-def _not_installed(error: ModuleNotFoundError) -> Exception:
-    if (error.name or "").startswith("tablewright"):
-        return error
-    return Failure(
-        f"The systems need more than is installed: {error.name} is missing.",
-        "pip install 'tablewright[systems]'",
-    )

@@ -21,6 +21,17 @@ class Failure(Exception):
         self.hint = hint
 
 
+def not_installed(what: str, error: ModuleNotFoundError) -> Exception:
+    """What to raise instead: ``what`` needs an extra that is not there. A module of our own that
+    is missing is a mistake, and stays one."""
+    if (error.name or "").startswith("tablewright"):
+        return error
+    return Failure(
+        f"{what} more than is installed: {error.name} is missing.",
+        "pip install 'tablewright[systems]'",
+    )
+
+
 def coloured(stream: TextIO) -> bool:
     """Whether `stream` is a terminal whose user has not asked for plain text."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

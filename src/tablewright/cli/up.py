@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from tablewright.cli.terminal import Failure
+from tablewright.cli.terminal import not_installed
 
 
 def up(
@@ -66,12 +66,7 @@ def up(
     try:
         from tablewright.cli.up_process import Options, run
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("tablewright"):
-            raise
-        raise Failure(
-            f"Running systems needs more than is installed: {error.name} is missing.",
-            "pip install 'tablewright[systems]'",
-        ) from None
+        raise not_installed("Running systems needs", error) from None
     run(
         Options(
             systems=systems,
