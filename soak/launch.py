@@ -45,11 +45,18 @@ def _follow(engine: Engine, file: Path) -> None:
     # A thread of nobody's: it ends with the database that it follows.
     with contextlib.suppress(EngineClosed):
         while True:
-            said = file.read_text() if file.exists() else ""
+            said = _said(file)
             if said != seen:
                 engine.realism = Realism.parse(said) if said else Realism()
                 seen = said
             time.sleep(_LOOK_SECS)
+
+
+def _said(file: Path) -> str:
+    try:
+        return file.read_text()
+    except FileNotFoundError:
+        return ""
 
 
 def main() -> None:

@@ -26,7 +26,10 @@ class Failing(Disturbance):
 
     async def happen(self, place: Place, chance: Random) -> str:
         said = {**self.settings, "seed": chance.randrange(1 << 30)}
-        place.faults.write_bytes(orjson.dumps(said))
+        # In one step: whoever follows the file must not see half of it.
+        beside = place.faults.with_suffix(".new")
+        beside.write_bytes(orjson.dumps(said))
+        beside.replace(place.faults)
         try:
             await asyncio.sleep(self.seconds)
         finally:

@@ -44,6 +44,44 @@ async def idle(held: Held) -> None:
 # --- leases --------------------------------------------------------------------------------------
 
 
+def test_a_clock_that_is_set_back_does_not_keep_the_lease_of_a_dead_holder(
+    tablewright_backend: Backend,
+) -> None:
+    async def work(db: AsyncDb) -> None:
+        clock = ManualClock(NOW)
+        dead, other = Leases(db, clock, "dead"), Leases(db, clock, "other")
+        assert await dead.acquire("job", 0.3) is not None
+        clock.advance(-600)
+        assert await other.acquire("job", 0.3) is None
+        await asyncio.sleep(0.35)
+        taken = await other.hold_any(["job"], 0.3)
+        assert taken is not None
+        assert (taken.owner, taken.fence, taken.until) == ("other", 2, NOW - 600 + 0.3)
+
+    in_kit(tablewright_backend, work)
+
+
+def test_who_renews_keeps_the_lease_whatever_the_clocks_of_others_say(
+    tablewright_backend: Backend,
+) -> None:
+    async def work(db: AsyncDb) -> None:
+        ahead, behind = ManualClock(NOW + 600), ManualClock(NOW)
+        holder, other = Leases(db, ahead, "holder"), Leases(db, behind, "other")
+        held = await holder.acquire("job", 0.4)
+        assert held is not None
+        for _ in range(8):
+            assert await other.acquire("job", 0.4) is None
+            await asyncio.sleep(0.1)
+            ahead.advance(0.1)
+            held = await holder.renew(held)
+        await asyncio.sleep(0.2)
+        assert await other.acquire("job", 0.4) is None, "seen as it is only now"
+        await asyncio.sleep(0.45)
+        assert await other.acquire("job", 0.4) is not None
+
+    in_kit(tablewright_backend, work)
+
+
 def test_one_holder_and_rising_fences(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def work(db: AsyncDb) -> None:
         ours, theirs = Leases(db, clock, "ours"), Leases(db, clock, "theirs")

@@ -11,8 +11,12 @@ that its lease has ended. What is written under a lease therefore carries the fe
 if a higher one has written. The lease makes double work rare, the fence makes it harmless.
 
 All three are puts with a condition, which the client repeats safely after a lost answer. Clocks of
-machines may differ: what matters is that fences do not depend on them. An end so far ahead that no
-lease can have it was written by a clock that was wrong; such a lease counts as free.
+machines may differ, and be set back: what matters is that fences do not depend on them. An end
+further ahead than a lease lasts was written by another clock. If its holder is alive it renews the
+lease; who wants it therefore watches it for as long as it lasts, by time that passes, and takes it
+if nothing has changed. Otherwise a holder that was killed before a clock was set back by an hour
+would keep everybody away for that hour. An end so far ahead that no clock is that wrong counts as
+past, also to those who only look.
 """
 
 from __future__ import annotations
@@ -89,6 +93,8 @@ class Leases:
         self._db = db
         self._clock = clock
         self.owner = owner or new_owner()
+        #: Leases of another clock, by name: as they were when we saw them first, and since when.
+        self._watched: dict[str, tuple[Lease, float]] = {}
 
     def now(self) -> float:
         """Seconds since the epoch."""
@@ -109,9 +115,21 @@ class Leases:
         ends, now = found.until.timestamp(), self._clock.now()
         return ends <= now or ends > now + LONGEST_SECS + _SKEW_SECS
 
+    def _takeable(self, name: str, found: Lease | None, secs: float) -> bool:
+        """Whether it is free, or nobody keeps it although its end is far away."""
+        free = self.free(found)
+        if free or found is None or found.until.timestamp() <= self.now() + secs:
+            self._watched.pop(name, None)
+            return free
+        seen, since = self._watched.get(name, (None, 0.0))
+        if seen == found:
+            return time.monotonic() >= since + secs
+        self._watched[name] = found, time.monotonic()
+        return False
+
     async def take(self, name: str, found: Lease | None, secs: float) -> Held | None:
         """A lease that was looked at, unless it is not free or somebody was quicker."""
-        if not self.free(found):
+        if not self._takeable(name, found, secs):
             return None
         worker, _, partition = name.partition("/")
         fence = 1 if found is None else found.fence + 1
@@ -141,7 +159,7 @@ class Leases:
     async def hold_any(self, names: Sequence[str], secs: float) -> Held | None:
         """Any of these leases that is free, or None."""
         found = dict(zip(names, await self._db.run(leases_named(names)), strict=True))
-        free = [name for name in names if self.free(found[name])]
+        free = [name for name in names if self._takeable(name, found[name], secs)]
         # Processes that start together do not all want the same one.
         for name in random.sample(free, len(free)):
             held = await self.take(name, found[name], secs)
