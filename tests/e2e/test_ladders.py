@@ -226,6 +226,8 @@ def assessed_her(page: Page) -> None:
     page.get_by_role("button", name="Save, then Submit").click()
     expect(page.get_by_role("heading", name="Ready to submit")).to_be_visible()
     agree(page, "Submit", "Submit")
+    # Who left now would break off what leads from the answer to the next page.
+    expect(page.get_by_text("Submitted", exact=True).first).to_be_visible()
     page.goto(f"{BASE}/teams")
     page.get_by_role("link", name="Payments").click()
     page.get_by_role("link", name="Board").click()

@@ -76,6 +76,7 @@ def test_signing_in_and_out(browser: Browser, up: Up) -> None:
         expect(page.locator("[data-live-state]")).to_have_text("Live")
         page.locator("summary", has_text="Account").click()
         page.get_by_role("button", name="Sign out").click()
+        expect(page).to_have_url(f"{up.url}/")
         page.goto("/console/pricekeeper/capacity")
         expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
 
