@@ -74,6 +74,7 @@ def run(command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return shown.out
 
 
+@pytest.mark.slow
 def test_what_is_typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

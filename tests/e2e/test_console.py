@@ -74,6 +74,7 @@ def test_every_page_can_be_used_by_everybody(
     assert wide == []
 
 
+@pytest.mark.slow
 def test_what_opens_can_be_used_by_everybody(browser: Browser, service: Running) -> None:
     with browsing(browser, service.url, user=KEEPER, allowed=["422"]) as page:
         assert list(_opened(page)) == []

@@ -23,6 +23,7 @@ def service(browser: Browser) -> Iterator[Running]:
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
+@pytest.mark.slow
 def test_a_slider_is_moved_with_keys_and_the_address_follows(
     browser: Browser, service: Running, theme: str, width: int
 ) -> None:

@@ -59,6 +59,7 @@ def test_an_assessment_is_saved_while_it_is_filled_in(browser: Browser, review: 
         assert not too_wide(page)
 
 
+@pytest.mark.slow
 def test_two_tabs_and_no_connection(browser: Browser, review: Review) -> None:
     url, here = review.office.service.url, review.assessment("lina")
     wanted = ("412", "ERR_INTERNET_DISCONNECTED")

@@ -318,6 +318,7 @@ def test_a_label_is_closed_by_keys_alone(browser: Browser, demo: Running) -> Non
         expect(page.get_by_text("economy is closed for the rest of the day.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_is_live_does_not_take_the_focus_away(browser: Browser, demo: Running) -> None:
     with browsing(browser, demo.url, user=AUDITOR) as page:
         page.goto(f"{BASE}/")
@@ -332,6 +333,7 @@ def test_what_is_live_does_not_take_the_focus_away(browser: Browser, demo: Runni
 # --- two at once ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_who_edit_at_once_are_told(browser: Browser, demo: Running) -> None:
     path = f"{BASE}/orgs/{LABS.org_id}/edit"
     with (

@@ -230,6 +230,7 @@ def test_what_does_not_fit_stays_away(browser: Browser, desk: Running, sender: S
         expect(page.get_by_text("As soon as one comes that fits, it is here.")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_who_pauses_sees_nothing_move_until_it_goes_on(
     browser: Browser, desk: Running, sender: Sender
 ) -> None:
@@ -296,6 +297,7 @@ def test_a_verdict_changes_the_tone_and_the_totals(browser: Browser, desk: Runni
         expect(line).to_have_count(1, timeout=SOON)
 
 
+@pytest.mark.slow
 def test_two_who_decide_at_once_are_told(browser: Browser, desk: Running) -> None:
     with (
         browsing(browser, desk.url, user=ANALYST, allowed=["412"]) as first,

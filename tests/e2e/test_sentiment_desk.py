@@ -229,6 +229,7 @@ def _found(page: Page) -> int:
     return int(page.locator("#trial strong").first.inner_text())
 
 
+@pytest.mark.slow
 def test_two_who_edit_a_topic_are_told(browser: Browser, demo: Running) -> None:
     path = f"{BASE}/watch/markets/edit"
     with (
@@ -278,6 +279,7 @@ def test_an_alert_is_acknowledged(browser: Browser, demo: Running) -> None:
 # --- operations ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_failed_article_is_queued_again_and_leaves(browser: Browser, demo: Running) -> None:
     """Somebody else looks on: figures follow, and nothing that they have begun is taken away."""
     turbine, comet = (each.title for each in POISON)

@@ -156,6 +156,7 @@ def looked_into(page: Page, team: str) -> None:
     expect(page.get_by_role("table", name="Runs").locator("tbody tr")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_judge_works_with_one_thumb_and_with_keys_alone(browser: Browser, up: Up) -> None:
     with browsing(browser, up.url, user=ORGANIZER) as page:
         here = opened(page, "Lighthouse Challenge")

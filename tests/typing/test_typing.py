@@ -25,7 +25,6 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 FILES = sorted([*HERE.glob("*_ok.py"), *HERE.glob("*_bad.py")])
-CHECKERS = ("mypy", "pyright")
 
 #: By file name and line, what was reported there.
 Reports: TypeAlias = Mapping[str, Mapping[int, list[str]]]
@@ -92,7 +91,7 @@ def expected(path: Path, checker: str) -> dict[int, list[str]]:
 
 
 # One test for all files: the processes of a parallel run would each start a checker of their own.
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("checker", ["mypy", pytest.param("pyright", marks=pytest.mark.slow)])
 def test_reported_is_what_is_marked(checker: str, request: pytest.FixtureRequest) -> None:
     assert len(FILES) > 5
     reports: Reports = request.getfixturevalue(checker)

@@ -214,6 +214,7 @@ async def _check_log(keeper: Keeper) -> None:
     assert "credential.rotate" in actions
 
 
+@pytest.mark.slow
 def test_a_second_attempt_adds_nothing_also_an_hour_later() -> None:
     """The first one may have been killed at the very end."""
 
@@ -245,6 +246,7 @@ async def _state(keeper: Keeper) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 def test_an_attempt_that_was_killed_is_finished_by_the_next_one() -> None:
     """The second organisation was created, and nothing of it recorded."""
 
@@ -285,6 +287,7 @@ async def _stopped_at(keeper: Keeper, org_id: str) -> None:
     keeper.recorder.record = real  # type: ignore[method-assign]
 
 
+@pytest.mark.slow
 def test_it_is_quick() -> None:
     """In time of the processor: what else the machine does is not its fault."""
 

@@ -18,6 +18,7 @@ from tablewright.systems.sentiment.service.intake import Result
 PAGE = ROOT / "docs" / "sentiment-cli.md"
 
 
+@pytest.mark.slow
 def test_what_is_typed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

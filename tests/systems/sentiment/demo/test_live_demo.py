@@ -135,6 +135,7 @@ async def _check_jobs(newsroom: Newsroom) -> None:
     assert 0 < job.report.agreement < 1
 
 
+@pytest.mark.slow
 def test_a_second_attempt_adds_nothing_also_an_hour_later() -> None:
     """The first one may have been killed at the very end."""
 
@@ -165,6 +166,7 @@ class Killed(BaseException):
     """Nothing catches it, as nothing catches the end of a process."""
 
 
+@pytest.mark.slow
 def test_an_attempt_that_was_killed_is_finished_by_the_next_one() -> None:
     async def scenario() -> None:
         clock = ManualClock(START)

@@ -90,9 +90,9 @@ def test_pairs_among_hundreds_are_found_quickly() -> None:
             copied = base[:800] + [chosen.getrandbits(64) for _ in range(200)]
             prints[f"s{number:03}c"] = minhash(copied)
             expected.add((f"s{number:03}", f"s{number:03}c"))
-    began = time.process_time()
+    began = time.thread_time()
     found = alike(prints, Decimal("0.55"))
-    assert time.process_time() - began < 2
+    assert time.thread_time() - began < 1.5, "each was compared with each"
     assert {(each.first, each.second) for each in found} == expected
     assert found == sorted(found, key=lambda each: -each.similarity)
 
