@@ -6,25 +6,19 @@ here before it is run.
 
 from __future__ import annotations
 
-import ast
 from typing import Any
-from unittest.mock import patch
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.fuzz.declaring import inert, looked_at
 from tests.fuzz.test_inputs import texts
 from tests.sampling import many
 
-from tablewright import model
-from tablewright.adopt import Sampled, propose, proposing
+from tablewright.adopt import Sampled, propose
 from tablewright.deploy.state import TableState
 from tablewright.model.errors import ModelError
 from tablewright.model.table import KeyAttribute, OnDemand
 from tablewright.values import InvalidValue, normalize_item
-
-FROM = {"datetime", "decimal", "enum", "tablewright.model", "typing"}
-#: What a declaration is made of, beside the words of the model.
-PLAIN = {"set", "Literal"}
 
 names = texts.filter(bool) | st.sampled_from(["type", "entity", "status", "name", "ttl"])
 words = texts | st.sampled_from(["USER#1", "USER#2", "ORDER#a#b", "PROFILE", "2026-01-01", "open"])
@@ -48,33 +42,6 @@ def items(draw: Any) -> dict[str, Any]:
     return dict(found)
 
 
-def inert(source: str) -> None:
-    source.encode()
-    tree = ast.parse(source)
-    for statement in tree.body[1:]:
-        assert isinstance(
-            statement, ast.ImportFrom | ast.Assign | ast.ClassDef | ast.FunctionDef
-        ), source
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id in PLAIN | set(model.__all__), source
-        elif isinstance(node, ast.Attribute):
-            # `put(user).new()`: of what a word of the model gives.
-            assert not node.attr.startswith("_"), source
-            assert isinstance(node.value, ast.Call | ast.Name), source
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module in FROM, source
-        assert not isinstance(node, ast.Import | ast.Lambda | ast.NamedExpr), source
-
-
-def looked_at(source: str) -> model.Model:
-    inert(source)
-    return _load(source)
-
-
-_load = proposing.load
-
-
 def storable(item: dict[str, Any]) -> bool:
     try:
         normalize_item(item)
@@ -94,7 +61,7 @@ def _item(**attributes: str) -> dict[str, Any]:
 def test_what_is_stored_does_not_become_code(found: list[dict[str, Any]], name: str) -> None:
     key = (KeyAttribute("PK", "S"), KeyAttribute("SK", "S"))
     state = TableState(name="Things", physical="Things", key=key, indexes={}, billing=OnDemand())
-    with patch.object(proposing, "load", looked_at):
+    with looked_at():
         try:
             proposal = propose(name, [Sampled(state, found, whole=True)])
         except ModelError:

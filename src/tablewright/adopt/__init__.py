@@ -4,8 +4,8 @@
 source of a model. ``discriminators``, ``shapes`` and ``grouping`` tell the entities apart,
 ``templates`` finds what their keys are made of, ``kinds`` what their attributes hold, ``drafting``
 puts it together, ``source`` and ``patterns`` write it down, and ``checking`` reads every item with
-what was written and compares. All of that is pure; ``sampling`` reads a database, and
-``workbench`` a file of NoSQL Workbench.
+what was written and compares. All of that is pure; ``sampling`` reads a database. ``workbench``
+reads a file of NoSQL Workbench, which may know more than its items show.
 
 No value of an item gets into the source, except words: discriminators, the literal parts of keys,
 and the members of enumerations.

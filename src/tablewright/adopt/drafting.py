@@ -49,7 +49,8 @@ class _Drafting:
         self.group = group
         self.name = name
         self.items = group.items
-        self.keys = [key for key in key_names(state) if any(key in item for item in self.items)]
+        self.known = group.known
+        self.keys = [key for key in key_names(state) if self._may_have(key)]
         self.primary = [each.name for each in state.key]
         self.plain = given_up.plain.get(name, set())
         self.left = given_up.undeclared.get(name, set())
@@ -57,7 +58,11 @@ class _Drafting:
         self.templates = self._templates()
         self.indexes = self._indexes()
 
+    def _may_have(self, name: str) -> bool:
+        return name in self.known.kinds or any(name in item for item in self.items)
+
     def draft(self) -> EntityDraft:
+        composed = all(key in self.templates for key in self.primary)
         return EntityDraft(
             name=self.name,
             type=self.group.type,
@@ -67,13 +72,15 @@ class _Drafting:
             beginnings={key: self._beginning(key) for key in self.keys},
             items=self.items,
             undeclared=tuple(name for name in self._attributes() if name not in self.kinds),
+            said="" if composed else self.known.keys,
         )
 
     # --- attributes ----------------------------------------------------------------------
 
     def _attributes(self) -> list[str]:
-        """All attributes that could be fields, in the order in which they are met."""
+        """All attributes that could be fields: as they are met, then those that a file adds."""
         met = dict.fromkeys(name for item in self.items for name in item)
+        met |= dict.fromkeys(self.known.kinds)
         return [name for name in met if name != self.found.discriminator]
 
     def _kinds(self) -> dict[str, Kind]:
@@ -81,6 +88,8 @@ class _Drafting:
         for name in self._attributes():
             values = [item[name] for item in self.items if name in item]
             kind = kind_of(name, values, ends=name == self.state.ttl)
+            if not values:
+                kind = self.known.kinds[name]
             if name in self.keys and kind is not None and kind.members:
                 kind = Kind("str")  # a key is open for more
             if kind is not None and name not in self.left:
@@ -95,18 +104,29 @@ class _Drafting:
     def _templates(self) -> dict[str, Template]:
         """Keys made of attributes that are no keys; then those made of plain keys as well."""
         own = {name: kind for name, kind in self.kinds.items() if name not in self.keys}
-        made = self._made_of(own, self.keys)
+        known = self._known_templates()
+        made = known | self._made_of(own, [key for key in self.keys if key not in known])
         rest = [key for key in self.keys if key not in made]
         natural = [key for key in rest if key not in self.primary and not self._beginning(key)]
         others = {name: self.kinds[name] for name in natural if name in self.kinds}
         more = [key for key in rest if key not in natural]
         return made | self._made_of({**own, **others}, more)
 
+    def _known_templates(self) -> dict[str, Template]:
+        """What a file says, as far as values of these types can stand in keys."""
+        fitting = {name for name, kind in self.kinds.items() if kind.in_keys}
+        return {
+            key: template
+            for key, template in self.known.templates.items()
+            if key not in self.plain and fitting.issuperset(template.slots)
+        }
+
     def _made_of(self, candidates: Mapping[str, Kind], keys: Sequence[str]) -> dict[str, Template]:
         made: dict[str, Template] = {}
         for key in keys:
             items = [item for item in self.items if "S" in item.get(key, {})]
-            if key in self.plain or len(items) < sum(key in item for item in self.items):
+            with_key = sum(key in item for item in self.items)
+            if key in self.plain or not items or len(items) < with_key:
                 continue
             fitting = {
                 name: kind
@@ -139,7 +159,8 @@ class _Drafting:
         found: dict[str, tuple[str, tuple[str, ...]] | None] = {}
         for index in self.state.indexes.values():
             names = [each.name for side in index.keys for each in side]
-            if not any(all(name in item for name in names) for item in self.items):
+            shown = any(all(name in item for name in names) for item in self.items)
+            if not shown and not self.known.kinds.keys() >= set(names):
                 continue
             if not all(name in self.kinds or name in self.templates for name in names):
                 continue
@@ -158,7 +179,7 @@ class _Drafting:
             return None
         inside = [item for item in self.items if all(name in item for name in names)]
         for name, kind in self.kinds.items():
-            if not kind.members or not self._everywhere(name, self.items):
+            if not kind.members or not inside or not self._everywhere(name, self.items):
                 continue
             held = {item[name]["S"] for item in inside}
             if held.isdisjoint(item[name]["S"] for item in wrong):
@@ -198,7 +219,7 @@ class _Drafting:
             name=name,
             attribute=attribute,
             kind=self.kinds.get(attribute, Kind("str")),
-            optional=not needed and not self._everywhere(attribute, self.items),
+            optional=not needed and not (self.items and self._everywhere(attribute, self.items)),
             personal=is_personal(attribute),
             shape=self._shape(attribute),
         )

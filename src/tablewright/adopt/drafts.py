@@ -70,6 +70,20 @@ class FieldDraft:
 
 
 @dataclass(frozen=True)
+class Known:
+    """What a file says about an entity, beside the items that it shows of it."""
+
+    #: "" if nobody has given it one.
+    name: str = ""
+    #: Templates of the table's own key attributes, with which the items agree.
+    templates: Mapping[str, Template] = field(default_factory=dict)
+    #: Attributes that it may have; the type of those that no item has.
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    #: What is written about its keys, for people.
+    keys: str = ""
+
+
+@dataclass(frozen=True)
 class EntityDraft:
     """An entity."""
 
@@ -87,6 +101,8 @@ class EntityDraft:
     items: Sequence[Item] = ()
     #: Attributes that are not declared, since no type gives them back exactly.
     undeclared: tuple[str, ...] = ()
+    #: What a file says about its keys, where templates do not say it.
+    said: str = ""
 
     def field(self, attribute: str) -> FieldDraft:
         return next(each for each in self.fields if each.attribute == attribute)
@@ -125,6 +141,8 @@ class TableDraft:
     entities: tuple[EntityDraft, ...]
     #: Items that belong to no entity.
     strays: tuple[Stray, ...] = ()
+    #: What a file says that stands in no entity, for people.
+    said: tuple[str, ...] = ()
 
 
 @dataclass

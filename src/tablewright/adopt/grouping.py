@@ -1,15 +1,15 @@
-"""The items of a table, sorted into entities: by an attribute, or by the shapes of their keys."""
+"""The items of a table, sorted into entities: by an attribute, by a file, or by their keys."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tablewright.adopt.discriminators import USUAL, discriminator_of
-from tablewright.adopt.drafts import Stray
+from tablewright.adopt.drafts import Known, Stray
 from tablewright.adopt.shapes import Cut, Shape, cuts_of, delimiter_of, is_composed
 from tablewright.deploy.state import TableState
 from tablewright.values import Item
@@ -30,6 +30,8 @@ class Group:
     #: The shape that most of the primary keys have.
     pair: Pair
     items: tuple[Item, ...]
+    #: Of a file that says more than its items show.
+    known: Known = field(default_factory=Known)
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,21 @@ class Grouped:
     strays: tuple[Stray, ...]
     #: Attribute of a key to the texts of all items, cut, by the item's identity.
     cuts: dict[str, dict[int, Cut | None]]
+    #: What a file says that belongs to no group, for people.
+    said: tuple[str, ...] = ()
 
 
-def grouped(state: TableState, items: Sequence[Item]) -> Grouped:
-    """Sort the items of a table."""
+def grouped(
+    state: TableState,
+    items: Sequence[Item],
+    tells: str | None = None,
+    owner: Callable[[Item], object] | None = None,
+) -> Grouped:
+    """Sort the items of a table.
+
+    A file may know which attribute ``tells`` them apart, or whose each of them is. The latter
+    counts where no attribute does.
+    """
     keys = key_names(state)
     found = (item.get(name, {}).get("S") for item in items for name in keys)
     texts = {text for text in found if text is not None}
@@ -57,8 +70,13 @@ def grouped(state: TableState, items: Sequence[Item]) -> Grouped:
         cuts[name] = dict(zip(map(id, items), own, strict=True))
     sides = [each.name for each in state.key]
     pairs = [_pair(cuts, sides, item) for item in items]
-    tells = discriminator_of(items, pairs)
-    groups, strays = _by_type(items, pairs, tells) if tells else _by_shape(items, pairs)
+    tells = tells or discriminator_of(items, pairs)
+    if tells:
+        groups, strays = _by_type(items, pairs, tells)
+    elif owner:
+        groups, strays = _by_owner(items, pairs, owner), []
+    else:
+        groups, strays = _by_shape(items, pairs)
     return Grouped(sign, tells, tuple(groups), tuple(strays), cuts)
 
 
@@ -100,6 +118,18 @@ def _by_type(
         for value, rows in found.items()
     ]
     return groups, strays
+
+
+def _by_owner(
+    items: Sequence[Item], pairs: Sequence[Pair], owner: Callable[[Item], object]
+) -> list[Group]:
+    found: dict[int, list[tuple[Item, Pair]]] = defaultdict(list)
+    for item, pair in zip(items, pairs, strict=True):
+        found[id(owner(item))].append((item, pair))
+    return [
+        Group("", _usual([pair for _, pair in rows]), tuple(item for item, _ in rows))
+        for rows in found.values()
+    ]
 
 
 def _by_shape(items: Sequence[Item], pairs: Sequence[Pair]) -> tuple[list[Group], list[Stray]]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterable
 from unicodedata import normalize
 
+from pydantic import BaseModel
+
 from tablewright import model
 from tablewright.adopt.grouping import Group, words
-from tablewright.deploy.templates.workbench.drafts import class_name, identifier, snake
 
 #: What the module itself uses.
 RESERVED = frozenset(model.__all__) | {"Annotated", "Any", "Decimal", "Literal", "date", "datetime"}
+#: Python's words, and what a class of fields has itself.
+_TAKEN = frozenset(keyword.kwlist) | frozenset(dir(BaseModel)) | {"_origin"}
 #: A field of this name would hide the type from the fields after it.
 _TYPES = ("str", "int", "bool", "bytes", "list", "dict", "set", "date", "datetime", "Any")
 #: Words that say that an item is the main one of its partition.
@@ -29,9 +33,10 @@ def entity_name(text: str, taken: Iterable[str]) -> str:
 
 
 def group_name(group: Group, table: str, taken: Iterable[str]) -> str:
-    """A name by what tells a group of items apart, by its keys, or by its table."""
-    name = entity_name(group.type or _by_words(group) or table, ())
-    if name in taken and not group.type and len(words(group.pair)) > 1:
+    """A name by what tells a group of items apart, by what a file calls it, by keys or table."""
+    named = group.type or group.known.name
+    name = entity_name(named or _by_words(group) or table, ())
+    if name in taken and not named and len(words(group.pair)) > 1:
         name = " ".join(dict.fromkeys(words(group.pair)))
     return entity_name(name, taken)
 
@@ -80,6 +85,39 @@ def plural(name: str) -> str:
     if re.search(r"[^aeiou]y$", name):
         return f"{name[:-1]}ies"
     return f"{name}es" if re.search(r"(?:s|x|z|ch|sh)$", name) else f"{name}s"
+
+
+# --- words that Python accepts -------------------------------------------------------------------
+
+
+def identifier(text: str, taken: Iterable[str] = ()) -> str:
+    """A name that Python and Pydantic accept for a field or a function."""
+    # Python reads names in this form, and takes fewer letters for one than `\w` does.
+    plain = normalize("NFKC", text)
+    plain = "".join(each if f"a{each}".isidentifier() else " " for each in plain)
+    name = re.sub(r"\W+", "_", plain).strip("_") or "field"
+    if name[0].isdigit():
+        name = f"n{name}"
+    if name in _TAKEN or name.startswith("model_"):
+        name = f"{name}_"
+    used = set(taken)
+    free, number = name, 2
+    while free in used:
+        free, number = f"{name}_{number}", number + 1
+    return free
+
+
+def class_name(text: str, taken: Iterable[str] = ()) -> str:
+    """A name for a class: ``order items`` is ``OrderItems``."""
+    words = re.findall(r"[A-Za-z0-9]+", text)
+    name = "".join(word[0].upper() + word[1:] for word in words) or "Thing"
+    return identifier(name if not name[0].isdigit() else f"The{name}", taken)
+
+
+def snake(text: str) -> str:
+    """``OrderItem`` and ``Order Item`` are ``order_item``."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
+    return identifier(re.sub(r"[^a-z0-9]+", "_", words.lower()))
 
 
 __all__ = [

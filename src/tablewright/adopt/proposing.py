@@ -74,14 +74,14 @@ class _Proposing:
         self.drafts: list[TableDraft] = []
 
     def _names(self) -> list[list[str]]:
-        taken = [entity.name for each in self.tables for entity in each.declared]
+        taken: list[str] = []
         every = []
         for sampled, found in zip(self.tables, self.found, strict=True):
             own = []
             for group in found.groups:
                 own.append(group_name(group, sampled.state.name, taken))
                 taken.append(own[-1])
-            if not found.groups and not sampled.declared:
+            if not found.groups:
                 own.append(entity_name(sampled.state.name, taken))
                 taken.append(own[-1])
             every.append(own)
@@ -108,8 +108,10 @@ class _Proposing:
             for group, name in zip(found.groups, names, strict=False)
         )
         if not entities:
-            entities = sampled.declared or (bare_entity(state, names[0]),)
-        return TableDraft(state, found.delimiter, found.discriminator, entities, found.strays)
+            entities = (bare_entity(state, names[0]),)
+        return TableDraft(
+            state, found.delimiter, found.discriminator, entities, found.strays, found.said
+        )
 
     def _concede_all_keys(self) -> bool:
         """Templates that the model refuses: keys as fields always work."""

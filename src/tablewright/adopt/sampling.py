@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.adopt.drafts import EntityDraft
 from tablewright.adopt.grouping import Grouped
 from tablewright.client.attempts import Call, as_service_error, send
 from tablewright.client.context import Context
@@ -42,8 +41,6 @@ class Sampled:
     whole: bool = False
     #: Of a file that says itself how its items belong together.
     grouped: Grouped | None = None
-    #: Of a file that names entities without showing any.
-    declared: tuple[EntityDraft, ...] = ()
 
 
 def sample_tables(context: Context, names: Sequence[str], samples: int) -> Flow[list[Sampled]]:

@@ -76,6 +76,8 @@ def _head(name: str, tables: Sequence[TableDraft], body: str) -> str:
 
 def _table(table: TableDraft, variable: str) -> Iterator[str]:
     state = table.state
+    for text in table.said:
+        yield f"# {told(text)}"
     yield f"{variable} = Table("
     yield f"    {quoted(state.name)},"
     yield f"    pk={_attribute(state.key[0])},"
@@ -169,6 +171,8 @@ def _entity(table: TableDraft, entity: EntityDraft, variable: str) -> Iterator[s
     yield "):"
     yield f'    """{_sureness(entity)}"""'
     yield ""
+    if entity.said:
+        yield f"    # Keys, as the file has them: {told(entity.said)}"
     for field in entity.fields:
         yield from _field(field)
     for name in entity.undeclared:

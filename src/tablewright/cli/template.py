@@ -33,18 +33,16 @@ def template(
     feed: tuple[str, ...] = (),
     region: str = "us-east-1",
     account: str = "000000000000",
-    import_: Annotated[bool, Parameter(name="--import")] = False,
 ) -> None:
     """Write the model as a template.
 
     Parameters
     ----------
     model
-        A system's name, or package.module:name of a model; with --import, a file of NoSQL
-        Workbench.
+        A system's name, or package.module:name of a model.
     format
         cloudformation, sam and terraform describe everything in an account; iam is a policy for
-        each component; workbench is a model for NoSQL Workbench.
+        each component; workbench is a model for NoSQL Workbench, which `tablewright import` reads.
     env
         The environment; it stands in the names of the tables. In prod, tables are protected
         from deletion and can be recovered to a point in time.
@@ -75,16 +73,11 @@ def template(
         Of iam: the region of the tables.
     account
         Of iam: the account of the tables.
-    import_
-        Read a file of NoSQL Workbench, and write the Python source of a model.
     """
     if json and yaml:
         raise Failure("--json and --yaml are given; one of them has to go")
-    from tablewright.cli.templating import Wanted, python_of, template_of
+    from tablewright.cli.templating import Wanted, template_of
 
-    if import_:
-        _write(python_of(Path(model)), out)
-        return
     wanted = Wanted(
         model=model,
         format=format,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from tablewright.cli.files import read_text
 from tablewright.cli.models import Named, find_access, find_deployed, find_model, own_names
 from tablewright.cli.template import Format
 from tablewright.cli.terminal import Failure
@@ -16,7 +14,7 @@ from tablewright.deploy.templates.iam import Access, Account, policies
 from tablewright.deploy.templates.sam import sam
 from tablewright.deploy.templates.settings import Settings
 from tablewright.deploy.templates.terraform import terraform
-from tablewright.deploy.templates.workbench import export_model, import_model
+from tablewright.deploy.templates.workbench import export_model
 from tablewright.deploy.templates.yaml import to_yaml
 from tablewright.model.errors import TablewrightError
 
@@ -39,14 +37,6 @@ class Wanted:
     feeds: tuple[str, ...]
     region: str
     account: str
-
-
-def python_of(path: Path) -> str:
-    """The Python source of a model, of a file of NoSQL Workbench."""
-    try:
-        return import_model(read_text(path))
-    except TablewrightError as error:
-        raise Failure(str(error)) from None
 
 
 def template_of(wanted: Wanted) -> str:

@@ -1,7 +1,6 @@
 """Text for people: colour only on a terminal, errors that say what to do next.
 
-Deliberately without rich, whose import would delay the first answer by a tenth of a second;
-help pages, where nobody counts milliseconds, have it through cyclopts.
+Deliberately without rich, whose import would delay the first answer by a tenth of a second.
 """
 
 from __future__ import annotations

@@ -13,16 +13,17 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from tablewright.deploy.templates.workbench.drafts import (
+from tablewright.adopt.workbench.drafts import (
     SLOT,
     Attribute,
     Draft,
     FacetDraft,
     IndexDraft,
     TableDraft,
+    plain,
 )
 from tablewright.model.errors import ModelError
-from tablewright.values import Item
+from tablewright.values import AttributeValue, InvalidValue, Item, normalize_item
 
 
 def read_drafts(text: str) -> Draft:
@@ -37,6 +38,8 @@ def read_drafts(text: str) -> Draft:
         raise ModelError("this is no model of NoSQL Workbench: it is nested too deeply") from None
     except KeyError as error:
         raise ModelError(f"this is no model of NoSQL Workbench: {error} is missing") from None
+    except InvalidValue as error:
+        raise ModelError(f"a sample is no item of DynamoDB: {error}") from None
     except (IndexError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
         raise ModelError(f"this is no model of NoSQL Workbench: {error}") from None
     if not tables:
@@ -45,7 +48,7 @@ def read_drafts(text: str) -> Draft:
 
 
 # What is read here becomes Python that somebody runs: whatever is not a plain text, or a number,
-# where one is due is refused.
+# where one is due is refused. So is a sample that could not be stored.
 
 
 def _text(said: object) -> str:
@@ -66,13 +69,46 @@ def _texts(said: object) -> list[str]:
     raise ModelError(f"{said!r:.80} stands where a list of names has to be")
 
 
+#: What stands behind the type of a value.
+_HELD: dict[str, type[Any]] = {
+    **dict.fromkeys(("S", "N", "B"), str),
+    **dict.fromkeys(("BOOL", "NULL"), bool),
+    **dict.fromkeys(("SS", "NS", "BS", "L"), list),
+    "M": dict,
+}
+
+
+def _items(said: object) -> list[Item]:
+    if not isinstance(said, list):
+        raise ModelError(f"{said!r:.80} stands where a list of samples has to be")
+    return [_item(each) for each in said]
+
+
+def _item(said: dict[str, Any]) -> Item:
+    for value in said.values():
+        _check_value(value)
+    normalize_item(said)
+    return said
+
+
+def _check_value(said: dict[str, Any]) -> None:
+    ((kind, held),) = said.items()
+    if not isinstance(held, _HELD[kind]):
+        raise ModelError(f"{said!r:.80} stands where a value has to be")
+    if kind in ("SS", "NS", "BS") and not all(isinstance(each, str) for each in held):
+        raise ModelError(f"{said!r:.80} stands where a set of texts has to be")
+    if kind in ("L", "M"):
+        for each in held if kind == "L" else held.values():
+            _check_value(each)
+
+
 def _table(said: Mapping[str, Any]) -> TableDraft:
     keys = said["KeyAttributes"]
     types = {
         _text(each["AttributeName"]): _text(each.get("AttributeType") or "S")
         for each in said.get("NonKeyAttributes") or ()
     }
-    data = [dict(item) for item in said.get("TableData") or ()]
+    data = _items(said.get("TableData") or [])
     # Numbers of the sample decide between whole ones and others.
     for name, kind in types.items():
         if kind == "N" and _whole(data, name):
@@ -137,7 +173,7 @@ def _facet(table: TableDraft, said: Mapping[str, Any], types: dict[str, str]) ->
     pk, sk = (alias.get(f"{each}KeyAlias") or None for each in ("Partition", "Sort"))
     pk, sk = pk and _text(pk), sk and _text(sk)
     names = list(dict.fromkeys(_texts(said.get("NonKeyAttributes") or list(types))))
-    table.data += [dict(item) for item in said.get("TableData") or ()]
+    table.data += _items(said.get("TableData") or [])
     return FacetDraft(
         name=_text(said["FacetName"]),
         pk=pk if pk and _is_template(pk, names) else None,
@@ -147,12 +183,16 @@ def _facet(table: TableDraft, said: Mapping[str, Any], types: dict[str, str]) ->
     )
 
 
+#: The formats that a key can have. Widths are those of numbers: nobody gets a key of a gigabyte.
+_FORMAT = re.compile(r"|0[1-9][0-9]?(?:d|\.[0-9]{1,2}f)").fullmatch
+
+
 def _is_template(alias: str, names: list[str]) -> bool:
     """Braces that name attributes; or a word all in capitals, which is the key itself."""
-    slots = [match[1] for match in SLOT.finditer(alias)]
+    slots = list(SLOT.finditer(alias))
     if not slots:
         return re.fullmatch(r"[A-Z0-9_#-]{2,}", alias) is not None
-    return all(slot in names for slot in slots)
+    return all(slot[1] in names and _FORMAT(slot[2] or "") for slot in slots)
 
 
 def _tell_apart(table: TableDraft, types: Mapping[str, str]) -> None:
@@ -179,12 +219,12 @@ def _agrees(table: TableDraft, facet: FacetDraft) -> bool:
     return all(
         made is None or side is None or item.get(side.name) == {side.type: _filled(made, item)}
         for item in table.data
-        if _owner(table, item) is facet
+        if owner(table, item) is facet
         for side, made in sides
     )
 
 
-def _owner(table: TableDraft, item: Item) -> FacetDraft | None:
+def owner(table: TableDraft, item: Item) -> FacetDraft | None:
     """The facet of an item: by the attribute that tells them apart, or by the templates."""
     if table.discriminator is not None:
         name = item[table.discriminator].get("S")
@@ -204,7 +244,7 @@ def _fits(table: TableDraft, facet: FacetDraft, item: Item) -> bool:
 
 def _expression(template: str) -> re.Pattern[str]:
     """What a raw key is read by: only its last value may hold a delimiter."""
-    *first, last = map(re.escape, SLOT.sub("\0", template).split("\0"))
+    *first, last = (re.escape(plain(each)) for each in SLOT.sub("\0", template).split("\0"))
     if not first:
         return re.compile(last)
     return re.compile("[^#]+".join(first) + ".+" + last, re.DOTALL)
@@ -215,21 +255,25 @@ def _literal(facet: FacetDraft) -> int:
 
 
 def _filled(template: str, item: Item) -> str:
-    def value(match: re.Match[str]) -> str:
-        stored = item.get(match[1], {})
-        text = str(next(iter(stored.values()), ""))
-        try:
-            return format(int(text), match[2]) if match[2] else text
-        except ValueError:
-            return text
+    made, at = "", 0
+    for slot in SLOT.finditer(template):
+        made += plain(template[at : slot.start()]) + _in_key(item.get(slot[1], {}), slot[2])
+        at = slot.end()
+    return made + plain(template[at:])
 
-    return SLOT.sub(value, template).replace("{{", "{").replace("}}", "}")
+
+def _in_key(value: AttributeValue, spec: str | None) -> str:
+    text = str(next(iter(value.values()), ""))
+    try:
+        return format(int(text), spec) if spec else text
+    except ValueError:
+        return text
 
 
 def _merge_if_alike(table: TableDraft) -> None:
     """Facets that nothing tells apart become one entity with all their attributes."""
     shapes = {_shape(facet) for facet in table.facets}
-    known = all(_owner(table, item) is not None for item in table.data)
+    known = all(owner(table, item) is not None for item in table.data)
     if table.discriminator is not None or (known and len(shapes) == len(table.facets)):
         return
     attributes = {each.name: each for facet in table.facets for each in facet.attributes}

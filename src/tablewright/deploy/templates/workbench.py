@@ -1,4 +1,9 @@
-"""From a model to the JSON that NoSQL Workbench opens."""
+"""From a model to the JSON that NoSQL Workbench opens.
+
+An entity of ours is a facet of theirs, and the template of its key is the facet's alias. What the
+format has no place for is lost: templates of index keys (only the names of the attributes are
+kept), patterns, time to live, streams and constraints. :mod:`tablewright.adopt` reads such files.
+"""
 
 from __future__ import annotations
 
