@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright import __version__
+from tablewright.cli import first_page
 from tablewright.cli.help_pages import FlowingHelp
 from tablewright.cli.shortcut import options_of
 from tablewright.cli.terminal import Failure, report
@@ -22,6 +23,8 @@ from tablewright.systems import NAMES
 
 if TYPE_CHECKING:
     from cyclopts import App
+
+ABOUT = "DynamoDB data models that run, and the embedded database they run on."
 
 
 class Command(NamedTuple):
@@ -122,7 +125,7 @@ def build() -> App:
 
     app = App(
         name="tablewright",
-        help="DynamoDB data models that run, and the embedded database they run on.",
+        help=ABOUT,
         version=__version__,
         # An option that is off by default needs no second one to turn it off.
         default_parameter=Parameter(negative=(), show_default=_worth_showing),
@@ -144,13 +147,14 @@ def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; exits with 2 if that fails, for whatever reason."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        options = options_of(words)
-        if options is None:
-            build()(words)
-        else:
+        if first_page.wanted(words):
+            first_page.show(ABOUT, {command.name: command.help for command in COMMANDS})
+        elif (options := options_of(words)) is not None:
             from tablewright.cli.database import run as run_database
 
             run_database(options)
+        else:
+            build()(words)
     except Failure as failure:
         report(failure)
         sys.exit(2)
