@@ -25,7 +25,7 @@ STAMP  := $(VENV)/.installed
 ASSETS := src/tablewright/console/static/manifest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup assets run test test-all check format bench soak fuzz audit licences sbom docs screenshots lock clean
+.PHONY: help setup assets programs run test test-all check format bench soak fuzz audit licences sbom docs screenshots lock clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -44,6 +44,9 @@ $(ASSETS): package-lock.json requirements/assets.py src/tablewright/console/icon
 
 assets: $(STAMP) ## fetch what the console's pages are made with, as the npm lock says
 	$(BIN)/python requirements/assets.py --venv $(VENV)
+
+programs: ## Chromium and Java for the tests that need them, from the system's packages (as root, with apt)
+	$(PYTHON) requirements/programs.py
 
 run: setup ## start everything with demo data (PORT=8080, DATA=data)
 	exec $(BIN)/tablewright up --demo --port $(PORT) --data $(DATA) $(ARGS)
