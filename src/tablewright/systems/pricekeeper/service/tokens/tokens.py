@@ -188,18 +188,25 @@ class Tokens:
     ) -> Caller | Principal:
         """Who calls for an app, or for an organisation: its client, or somebody with a role."""
         token = bearer(request)
-        if token is not None and self._mint.made(token):
-            caller = await self.check(token)
-            caller.check(org_id, app_id)
-            return caller
-        return await self._keeper.runtime.auth.permitted(request, *roles)
+        caller = None if token is None else self._remembered(token)
+        if caller is None and token is not None and self._mint.made(token):
+            caller = await self._looked_at(token)
+        if caller is None:
+            return await self._keeper.runtime.auth.permitted(request, *roles)
+        caller.check(org_id, app_id)
+        return caller
 
     async def check(self, token: str) -> Caller:
         """Who an access token is of; the last ones are remembered, and cost no read."""
+        return self._remembered(token) or await self._looked_at(token)
+
+    def _remembered(self, token: str) -> Caller | None:
         known = self._known.get(token, self._keeper.clock.now())
         if known is not None:
             self._hit.inc()
-            return known
+        return known
+
+    async def _looked_at(self, token: str) -> Caller:
         self._miss.inc()
         task = self._checking.get(token)
         if task is None:
