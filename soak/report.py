@@ -18,6 +18,8 @@ _INTRODUCTION = """\
 checks every invariant; [testing](testing.md#soak) tells how. This page is written by the run.
 """
 _OUTCOMES = ("acknowledged", "refused", "unavailable", "unknown", "broken")
+#: Codes of problems on the page.
+_CODES = 10
 
 
 def page(result: Result) -> str:
@@ -54,6 +56,9 @@ def _requests(result: Result) -> Iterator[str]:
         counts = result.journal.requests[system]
         yield f"| {system} | " + " | ".join(f"{counts[each]:,}" for each in _OUTCOMES) + " |"  # type: ignore[index]
     yield ""
+    if codes := result.journal.codes.most_common(_CODES):
+        # A load that is mostly refused would prove little.
+        yield "Most often said: " + ", ".join(f"{what} {times:,}" for what, times in codes) + ".\n"
 
 
 def _disturbances(result: Result) -> Iterator[str]:

@@ -129,6 +129,7 @@ def result(*violations: str) -> Result:
     journal = Journal()
     journal.add(Deed("ladders", "user", "u", "acknowledged"))
     journal.requests["ladders"].update(acknowledged=3, unknown=1)
+    journal.codes.update({"ladders NOT_FOUND": 1, "ladders STALE": 2})
     happened = [
         Happened("kill -9 of the service", "embedded", "", 5.0, secs) for secs in (2.0, 4.0)
     ]
@@ -142,6 +143,7 @@ def test_the_page() -> None:
     assert "**none was violated**" in text
     assert "| kill -9 of the service | 2 | 4.0 | 4.0 |" in text
     assert "| ladders | 3 | 0 | 0 | 1 | 0 |" in text
+    assert "Most often said: ladders STALE 2, ladders NOT_FOUND 1." in text
     assert "| seats | 12 | 0 |" in text
 
 
