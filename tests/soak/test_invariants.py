@@ -8,8 +8,6 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 import pytest
-from tests.soak.worlds import DELIVERED, GATEWAY, image, journal
-
 from soak.image import Image, Key
 from soak.invariants import (
     kit,
@@ -23,6 +21,7 @@ from soak.invariants import (
 )
 from soak.invariants.finding import Finding, gathered
 from soak.journal import Deed, Journal
+from tests.soak.worlds import DELIVERED, GATEWAY, image, journal
 
 Check: TypeAlias = Callable[[Image, Journal], Finding]
 Plant: TypeAlias = Callable[[Image, Journal], object]
