@@ -97,6 +97,7 @@ def _out(granted: Granted) -> TokenOut:
 
 def _body(kind: type[BaseModel]) -> dict[str, Any]:
     """How a body that we read ourselves is documented."""
-    schema = {"schema": kind.model_json_schema()}
+    # Parameters that nobody knows are ignored, as OAuth wants it.
+    schema = {"schema": kind.model_json_schema() | {"additionalProperties": True}}
     content = {"application/json": schema, "application/x-www-form-urlencoded": schema}
     return {"requestBody": {"required": True, "content": content}}
