@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from benchmarks.engine.servers import Server, Unavailable, cache_folder, dynamodb_local
+from benchmarks.engine.servers import Server, Unavailable, dynamodb_local
 
 from tablewright.engine import Engine
 from tablewright.testing.backends import Backend, at_endpoint, in_process, new_prefix, over_http
@@ -24,23 +24,8 @@ EVERYWHERE = [
     pytest.param(LOCAL, marks=[pytest.mark.peer, pytest.mark.java]),
 ]
 
-_JAR = "amplify-dynamodb-simulator/package/emulator/DynamoDBLocal.jar"
-
-#: For the few tests that run everywhere at once: DynamoDB Local only if it need not be fetched.
-SMOKE = [
-    ENGINE,
-    HTTP,
-    pytest.param(
-        LOCAL,
-        marks=[
-            pytest.mark.java,
-            pytest.mark.skipif(
-                not (cache_folder() / _JAR).exists(),
-                reason="DynamoDB Local is not in the cache; `make test-all` fetches it",
-            ),
-        ],
-    ),
-]
+#: For the few tests that run everywhere at once.
+SMOKE = [ENGINE, HTTP, pytest.param(LOCAL, marks=pytest.mark.java)]
 
 
 @contextmanager

@@ -48,7 +48,11 @@ def program(name: str) -> str:
 
 
 def npm(*words: str, cwd: Path) -> None:
-    done = subprocess.run([program("npm"), *words], cwd=cwd, capture_output=True, text=True)
+    # A registry that cannot be reached says so within seconds.
+    patience = ["--fetch-retries=1", "--fetch-retry-mintimeout=2000", "--fetch-timeout=60000"]
+    done = subprocess.run(
+        [program("npm"), *words, *patience], cwd=cwd, capture_output=True, text=True
+    )
     if done.returncode != 0:
         reason = next((line for line in done.stderr.splitlines() if "error" in line), "no reason")
         raise Unavailable(f"npm {words[0]} failed: {reason}")
@@ -73,32 +77,53 @@ def ours(durability: str, folder: Path) -> Callable[[int], Command]:
     return command
 
 
+def _fetched(name: str, wanted: str, fetch: Callable[[Path], None]) -> Path:
+    """The folder of a peer, in which the file ``wanted`` is. Several may come at once for one that
+    is not there: each fetches it for itself, the first to be ready is kept, and nobody sees a part.
+    """
+    place = cache_folder() / name
+    if (place / wanted).exists():
+        return place
+    fresh = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=cache_folder()))
+    try:
+        fetch(fresh)
+        with contextlib.suppress(OSError):  # somebody else was quicker
+            fresh.rename(place)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    if not (place / wanted).exists():
+        raise Unavailable(f"{place} has no {wanted}: remove it, and try again")
+    return place
+
+
 def dynamodb_local(port: int) -> Command:
     java = program("java")
     package = "amplify-dynamodb-simulator"
-    folder = cache_folder() / package
-    emulator = folder / "package" / "emulator"
-    if not (emulator / "DynamoDBLocal.jar").exists():
-        folder.mkdir(exist_ok=True)
+
+    def fetch(folder: Path) -> None:
         npm("pack", package, cwd=folder)
         archive = next(folder.glob("*.tgz"))
         with tarfile.open(archive) as content:
             content.extractall(folder, filter="data")
         archive.unlink()
+
+    folder = _fetched(package, "package/emulator/DynamoDBLocal.jar", fetch) / "package"
+    emulator = folder / "emulator"
     libraries = f"-Djava.library.path={emulator / 'DynamoDBLocal_lib'}"
     argv = [java, libraries, "-jar", "DynamoDBLocal.jar", "-inMemory", "-sharedDb"]
-    version = json.loads((folder / "package" / "package.json").read_text())["version"]
+    version = json.loads((folder / "package.json").read_text())["version"]
     return Command([*argv, "-port", str(port)], f"from {package} {version}", emulator)
 
 
 def dynalite(port: int) -> Command:
     node = program("node")
-    folder = cache_folder() / "dynalite"
-    package = folder / "node_modules" / "dynalite"
-    if not package.exists():
-        folder.mkdir(exist_ok=True)
+
+    def fetch(folder: Path) -> None:
         (folder / "package.json").write_text('{"private": true}')
         npm("install", "--no-audit", "--no-fund", "dynalite", cwd=folder)
+
+    found = _fetched("dynalite", "node_modules/dynalite/cli.js", fetch)
+    package = found / "node_modules" / "dynalite"
     quick = [f"--{step}TableMs=0" for step in ("create", "delete", "update")]
     version = json.loads((package / "package.json").read_text())["version"]
     return Command([node, str(package / "cli.js"), "--port", str(port), *quick], version)
