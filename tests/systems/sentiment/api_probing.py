@@ -103,6 +103,15 @@ def _own(world: World, operation: str) -> Pool:
         return {"tag": [f"t{uuid4().hex[:12]}" for _ in range(3)]}
     if operation == "create_source":
         return {"name": [f"s-{uuid4().hex[:12]}" for _ in range(3)], "source_type": ["rss"]}
+    if operation == "register_model":
+        # Ten a minute: what each needs is there, so that some of them are right.
+        names = [f"words-{uuid4().hex[:12]}" for _ in range(3)]
+        return {
+            "model_version": [*names, OTHER],
+            "kind": ["onnx"],
+            "path": ["words", "words", "nothing"],
+            "checksum": [None],
+        }
     if operation == "requeue":
         return {"all": [False], "ids": [[world.failed()], [world.stuck(), world.articles[0]]]}
     if operation in ("create_rule", "put_rule", "create_api_key"):
