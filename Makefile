@@ -55,7 +55,8 @@ test: setup ## the tests, in parallel, without the slow ones and those that need
 	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not slow and not peer" $(ARGS)
 
 test-all: setup ## every test
-	ALL_TESTS=1 $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal $(ARGS)
+	ALL_TESTS=1 $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not alone" $(ARGS)
+	ALL_TESTS=1 $(BIN)/python -m pytest -m alone $(ARGS)
 
 check: setup ## formatting, lint, types, layers
 	$(BIN)/ruff format --check .

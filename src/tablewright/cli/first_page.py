@@ -14,7 +14,7 @@ from textwrap import wrap
 
 from tablewright.cli.terminal import styled
 
-_ASKED = ([], ["--help"], ["-h"])
+_ASKED: tuple[list[str], ...] = ([], ["--help"], ["-h"])
 #: What cyclopts adds to the commands.
 _OPTIONS = {
     "--help (-h)": "Display this message and exit.",

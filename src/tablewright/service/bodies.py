@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field, Strict
@@ -58,11 +59,21 @@ def line(least: int, most: int) -> tuple[BeforeValidator, Any, AfterValidator]:
 # --- times ---------------------------------------------------------------------------------------
 
 
-def _text(value: object) -> object:
-    """A time is a text; a number would be one too, of seconds or milliseconds as it happens."""
-    if not isinstance(value, str | datetime):
-        raise ValueError("must be a time with its zone, such as 2026-12-04T17:00:00Z")
-    return value
+# A number would be a time too, also in a text: of seconds or milliseconds, as it happens.
+_BEGINS_WITH_A_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def _time(value: object) -> object:
+    if isinstance(value, datetime) or (isinstance(value, str) and _BEGINS_WITH_A_DAY.match(value)):
+        return value
+    raise ValueError("must be a time with its zone, such as 2026-12-04T17:00:00Z")
+
+
+def _day(value: object) -> object:
+    # A datetime is a date, and was not meant.
+    if type(value) is date or (isinstance(value, str) and _BEGINS_WITH_A_DAY.fullmatch(value)):
+        return value
+    raise ValueError("must be a day, such as 2026-12-04")
 
 
 def _in_steps(micros: int) -> Callable[[datetime], datetime]:
@@ -77,9 +88,11 @@ def _in_steps(micros: int) -> Callable[[datetime], datetime]:
 
 #: With its zone; kept in UTC and in whole seconds.
 Seconds: TypeAlias = Annotated[
-    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_in_steps(1_000_000))
+    AwareDatetime, Strict(False), BeforeValidator(_time), AfterValidator(_in_steps(1_000_000))
 ]
 #: The same in whole milliseconds.
 Millis: TypeAlias = Annotated[
-    AwareDatetime, Strict(False), BeforeValidator(_text), AfterValidator(_in_steps(1000))
+    AwareDatetime, Strict(False), BeforeValidator(_time), AfterValidator(_in_steps(1000))
 ]
+#: A day, by whichever calendar the reader has.
+Day: TypeAlias = Annotated[date, Strict(False), BeforeValidator(_day)]

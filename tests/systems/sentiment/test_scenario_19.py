@@ -51,6 +51,7 @@ def test_scenario_19_streams_tell_all_viewers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_scenario_19_in_full(tmp_path: Path) -> None:
     """Both benches meet section 10."""
     check(burst.measure(folder=tmp_path), loosely=False)

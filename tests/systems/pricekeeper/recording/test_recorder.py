@@ -326,7 +326,12 @@ def test_small_costs_add_up_exactly(tablewright_backend: Backend, clock: ManualC
 
     async def case(keeper: Keeper) -> None:
         small = {"label": "economy", "input_tokens": 20, "output_tokens": 5}
-        outcomes = await record(keeper, *(usage(**small) for _ in range(500)))
+        usages = [usage(**small) for _ in range(500)]
+        outcomes = await record(keeper, *usages)
+        # A store that is slow leaves some open: callers send them again.
+        while "STORE_UNAVAILABLE" in results(outcomes):
+            outcomes = await record(keeper, *usages)
+        assert set(results(outcomes)) <= {"recorded", "duplicate"}
         row = outcomes[0].row
         assert row is not None
         # 0.06 and 0.24 dollars for a million tokens.

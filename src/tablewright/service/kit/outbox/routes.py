@@ -1,13 +1,14 @@
 """The outbox of a system over HTTP, for its administrators."""
 
 # FastAPI reads the annotations of routes, and some are local to a function: not postponed here.
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel
 
 from tablewright.service.auth.principal import Principal
+from tablewright.service.bodies import Day
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.kit.outbox.letters import Letters, handle_of
 from tablewright.service.paging import PageBody, Paging, page_body
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Handle = Annotated[str, Path(description="What the list calls the message by.")]
-Day = Annotated[date | None, Query(description="A day in UTC. Absent: today.")]
+SentOn = Annotated[Day | None, Query(description="A day in UTC. Absent: today.")]
 
 
 class MessageOut(BaseModel):
@@ -63,7 +64,7 @@ def outbox_routes(runtime: "Runtime") -> APIRouter:
 
     @router.get("/sent")
     async def list_sent_messages(
-        principal: admin, paging: Paging, day: Day = None
+        principal: admin, paging: Paging, day: SentOn = None
     ) -> PageBody[MessageOut]:
         """Messages that were sent on a day (UTC; today if none is given), newest first."""
         wanted = day or datetime.fromtimestamp(runtime.clock.now(), UTC).date()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from tablewright.service.bodies import Seconds
+from tablewright.service.bodies import Day, Seconds
 from tablewright.service.kit.audit_bodies import AuditOut, audit_out
 from tablewright.service.limits import Rate
 from tablewright.service.paging import PageBody, Paging, page_body
@@ -43,8 +42,8 @@ _FILE: Responses = {
     **refusals(404, 429, {403: "Not for this role; `MASKED_ONLY` outside production."}),
 }
 
-Since: TypeAlias = Annotated[date | None, Query(description="The first day.")]
-Until: TypeAlias = Annotated[date | None, Query(description="The last day.")]
+Since: TypeAlias = Annotated[Day | None, Query(description="The first day.")]
+Until: TypeAlias = Annotated[Day | None, Query(description="The last day.")]
 Status: TypeAlias = Annotated[TeamStatus | None, Query(description="Of the team.")]
 Track: TypeAlias = Annotated[
     str | None, Query(pattern="^[a-z0-9-]{1,60}$", description="Of the team.")

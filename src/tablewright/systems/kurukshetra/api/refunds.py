@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from tablewright.service.bodies import Day
 from tablewright.service.kit.idempotency import Attempt
 from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.paging import PageBody, Paging, page_body
@@ -83,8 +83,8 @@ def router(festival: Festival) -> APIRouter:
     async def list_findings(
         e: EventId,
         paging: Paging,
-        since: Annotated[date | None, Query(description="The first day.")] = None,
-        until: Annotated[date | None, Query(description="The last day.")] = None,
+        since: Annotated[Day | None, Query(description="The first day.")] = None,
+        until: Annotated[Day | None, Query(description="The last day.")] = None,
         by: Caller = reader,
     ) -> PageBody[FindingOut]:
         """Where the gateway's books and ours differed, by day, and what was done about it."""

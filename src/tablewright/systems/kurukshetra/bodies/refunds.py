@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, Field, Strict
+from pydantic import BaseModel, Field
 
-from tablewright.service.bodies import line, shown
+from tablewright.service.bodies import Day, line, shown
 from tablewright.systems.kurukshetra.payments import (
     Finding,
     FindingKind,
@@ -67,9 +67,7 @@ class ReconcileIn(BaseModel):
 
     model_config = shown(day="2026-11-15")
 
-    day: Annotated[date, Strict(False)] | None = Field(
-        default=None, description="At the event's place; yesterday without it."
-    )
+    day: Day | None = Field(default=None, description="At the event's place; yesterday without it.")
 
 
 class FindingOut(BaseModel):

@@ -6,8 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Final
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
+from tablewright.service.bodies import Millis
 from tablewright.systems.sentiment.bodies.models import VersionText
 from tablewright.systems.sentiment.config import Job, JobState
 from tablewright.systems.sentiment.rules.ids import shown_id
@@ -29,8 +30,8 @@ class ReanalysisIn(BaseModel):
     )
 
     model_version: VersionText
-    since: AwareDatetime = Field(description="At most 30 days ago.")
-    until: AwareDatetime = Field(description="What lies in the future is now.")
+    since: Millis = Field(description="At most 30 days ago.")
+    until: Millis = Field(description="What lies in the future is now.")
 
 
 class ComparisonOut(BaseModel):
