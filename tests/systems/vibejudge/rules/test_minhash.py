@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from decimal import Decimal
 
 import pytest
@@ -78,7 +77,9 @@ def test_a_fingerprint_of_another_kind_is_not_compared() -> None:
     assert alike({"a": own, "b": b"\x02" + own[1:]}) == []
 
 
-def test_pairs_among_hundreds_are_found_quickly() -> None:
+def test_pairs_among_hundreds_are_found_without_comparing_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     chosen = random.Random(5)
     prints: dict[str, bytes] = {}
     expected = set()
@@ -90,9 +91,16 @@ def test_pairs_among_hundreds_are_found_quickly() -> None:
             copied = base[:800] + [chosen.getrandbits(64) for _ in range(200)]
             prints[f"s{number:03}c"] = minhash(copied)
             expected.add((f"s{number:03}", f"s{number:03}c"))
-    began = time.thread_time()
+    compared: list[tuple[bytes, bytes]] = []
+
+    def counted(first: bytes, second: bytes) -> Decimal:
+        compared.append((first, second))
+        return similarity(first, second)
+
+    monkeypatch.setattr("tablewright.systems.vibejudge.rules.minhash.similarity", counted)
     found = alike(prints, Decimal("0.55"))
-    assert time.thread_time() - began < 1.5, "each was compared with each"
+    # Of 129,795 pairs.
+    assert len(expected) <= len(compared) < 1000
     assert {(each.first, each.second) for each in found} == expected
     assert found == sorted(found, key=lambda each: -each.similarity)
 
