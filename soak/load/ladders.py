@@ -146,6 +146,7 @@ class Ladders(Driver):
                 each["team_member_id"],
             )
             for each in listed.body["items"]
+            if each["team_member_id"] in members and each["status"] != "submitted"
         ]
 
     # --- writing ---------------------------------------------------------------------------------
@@ -210,6 +211,9 @@ class Ladders(Driver):
         for user_id, token in review.members.items():
             path = f"/plans/{review.plan_id}/reports/{user_id}"
             made = await self.surely("POST", path, token=review.manager)
+            if made.code == "NOT_SUBMITTED":
+                # A list that was late did not have all of them.
+                review.forms = await self._forms(review.plan_id, review.manager, review.members)
             if not made.ok:
                 raise Interrupted("no report")
             report = str(made.body["report_id"])
