@@ -187,7 +187,8 @@ class Prober:
 
 
 def _repeated(case: Any) -> bool:
-    return any(isinstance(each, list) for each in (case.query or {}).values())
+    # Of an object its names are sent, one after the other.
+    return any(isinstance(each, (list, dict)) for each in (case.query or {}).values())
 
 
 def _checked_problem(answer: Any) -> str:

@@ -59,7 +59,7 @@ class Account:
     def update(self, table: str, **change: Any) -> None:
         """A change, once it has taken place."""
         self.send("UpdateTable", table, **change)
-        until = time.monotonic() + 60
+        until = time.monotonic() + 240
         while time.monotonic() < until:
             # DynamoDB Local fails at times while it makes an index.
             with suppress(Failure):
