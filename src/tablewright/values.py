@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from decimal import Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 AttributeValue: TypeAlias = dict[str, Any]
 Item: TypeAlias = dict[str, AttributeValue]
 
+#: Levels of maps and lists, of which the attribute itself is the first.
 MAX_NESTING = 32
 MAX_DIGITS = 38
 MAX_MAGNITUDE = 125
@@ -44,7 +45,7 @@ _SEVERAL = (
     "must contain exactly one of the supported datatypes"
 )
 _INVALID = "One or more parameter values were invalid: "
-_NESTING = (
+TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: "
     "Attributes in the item have nested levels beyond supported limit"
 )
@@ -147,7 +148,10 @@ def _number_size(text: str) -> int:
 
 
 def normalize(av: AttributeValue, depth: int = 0) -> tuple[AttributeValue, int]:
-    """Check one attribute value; its canonical form and its size in bytes."""
+    """Check one attribute value; its canonical form and its size in bytes.
+
+    ``depth`` is the number of maps and lists that it stands in.
+    """
     if len(av) != 1:
         av = _single(av)
     ((kind, value),) = av.items()
@@ -233,7 +237,7 @@ def canonical_size(item: Any) -> int:
 
 def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
     """Add all text in ``values`` to ``texts``; the size of everything else."""
-    if depth > MAX_NESTING:
+    if depth >= MAX_NESTING:
         raise Unclear
     total = 0
     for av in values:
@@ -297,7 +301,7 @@ def _single(av: AttributeValue) -> AttributeValue:
 
 
 def _normalize_map(value: dict[str, AttributeValue], depth: int) -> tuple[AttributeValue, int]:
-    _check_depth(depth)
+    _check_depth(depth, value)
     total = 3
     checked = {}
     for name, member in value.items():
@@ -307,7 +311,7 @@ def _normalize_map(value: dict[str, AttributeValue], depth: int) -> tuple[Attrib
 
 
 def _normalize_list(value: list[AttributeValue], depth: int) -> tuple[AttributeValue, int]:
-    _check_depth(depth)
+    _check_depth(depth, value)
     total = 3
     checked = []
     for member in value:
@@ -317,9 +321,10 @@ def _normalize_list(value: list[AttributeValue], depth: int) -> tuple[AttributeV
     return {"L": checked}, total
 
 
-def _check_depth(depth: int) -> None:
-    if depth > MAX_NESTING:
-        raise InvalidValue(_NESTING)
+def _check_depth(depth: int, members: Sized) -> None:
+    # What is in it stands one level deeper; an empty map or list is as good as a leaf.
+    if depth >= MAX_NESTING and members:
+        raise InvalidValue(TOO_DEEP)
 
 
 _SETS = {

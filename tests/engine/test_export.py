@@ -204,6 +204,37 @@ def test_an_incremental_export(engine: Engine, clock: ManualClock, view: str | N
         assert found["gone"]["OldImage"]["v"] == {"N": "0"}
 
 
+def test_the_first_moment_of_an_incremental_export_counts_and_the_last_does_not(
+    engine: Engine, clock: ManualClock
+) -> None:
+    create(engine)
+    put(engine, "at start", 0)
+    clock.advance(1000)
+    put(engine, "at end", 0)
+
+    def changed(**times: float) -> set[str]:
+        described = exported(
+            engine, ExportType="INCREMENTAL_EXPORT", IncrementalExportSpecification=times
+        )
+        return {line["Keys"]["pk"]["S"] for line in lines(engine, described)}
+
+    assert changed(ExportFromTime=NOW, ExportToTime=NOW + 1000) == {"at start"}
+    # Without an end, it is the latest change.
+    assert changed(ExportFromTime=NOW) == {"at start", "at end"}
+    clock.advance(1000)
+    assert changed(ExportFromTime=NOW + 1000, ExportToTime=NOW + 2000) == {"at end"}
+
+
+def test_an_export_of_nothing_has_an_empty_file(engine: Engine) -> None:
+    create(engine)
+    described = exported(engine)
+    assert lines(engine, described) == []
+    assert described["ItemCount"] == described["BilledSizeBytes"] == 0
+    summary = orjson.loads(content(engine, described["ExportManifest"]))
+    (entry,) = content(engine, summary["manifestFilesS3Key"]).splitlines()
+    assert gzip.decompress(content(engine, orjson.loads(entry)["dataFileS3Key"])) == b""
+
+
 def test_exports_that_are_refused(engine: Engine, clock: ManualClock, refused: Refused) -> None:
     def code(**more: Any) -> str:
         request = {"TableArn": ARN, "S3Bucket": "my-bucket", **more}
@@ -302,10 +333,13 @@ def test_listing_exports(engine: Engine, clock: ManualClock, refused: Refused) -
         if "NextToken" not in page:
             break
         request["NextToken"] = page["NextToken"]
-    assert found == arns
+    assert found == arns[::-1]
     assert engine.call("ListExports", {"TableArn": f"{ARN}2"})["ExportSummaries"] == []
     assert refused("ListExports", NextToken="nonsense").code == "ValidationException"
     assert refused("DescribeExport", ExportArn=f"{ARN}/export/0").code == "ExportNotFoundException"
+    clock.advance(90 * 24 * 3600 - 3)
+    listed = engine.call("ListExports", {})["ExportSummaries"]
+    assert [summary["ExportArn"] for summary in listed] == arns[:1:-1]
 
 
 def test_recovery_stays_on_while_a_table_is_exported(

@@ -518,10 +518,24 @@ def test_a_scan_filters_what_the_index_holds(run: Run) -> None:
             "One or more parameter values were invalid: Secondary index l-keys does not project "
             "one or more filter attributes: [n]",
         ),
+        (
+            'SELECT * FROM "Notes"."g-keys" '
+            "WHERE (g = 'g2' AND n = 10) OR (g = 'g1' AND x = 10)",
+            "One or more parameter values were invalid: Secondary index g-keys does not project "
+            "one or more filter attributes: [n]",
+        ),
     ],
 )
 def test_what_an_index_cannot_do(run: Run, statement: str, expected: str) -> None:
     assert refusal(run, statement) == expected
+
+
+@pytest.mark.usefixtures("rows")
+def test_one_alternative_may_ask_for_what_an_index_does_not_hold(run: Run) -> None:
+    other = run('SELECT sk FROM "Notes"."g-keys" WHERE g = \'g0\'')["Items"]
+    assert other
+    for where in ("(g = 'g1' AND n = 10) OR g = 'g0'", "g = 'g0' OR (g = 'g1' AND n = 10)"):
+        assert run(f'SELECT sk FROM "Notes"."g-keys" WHERE {where}')["Items"] == other
 
 
 @pytest.mark.usefixtures("rows")

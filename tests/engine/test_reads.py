@@ -438,6 +438,20 @@ def test_key_conditions_on_several_attributes(call: Any, refused: Any) -> None:
     assert error.message == "Conditions can be of length 1 or 2 only"
 
 
+def test_more_conditions_than_a_key_has_attributes(call: Any, refused: Any) -> None:
+    call("CreateTable", **composite_table())
+    error = refused(
+        "Query",
+        TableName="Composite",
+        KeyConditionExpression="pk = :p AND sk > :s AND extra = :e",
+        ExpressionAttributeValues={":p": {"S": "p"}, ":s": {"S": "s"}, ":e": {"S": "e"}},
+    )
+    assert error.message == (
+        "The number of query conditions (3) exceeds the number of key attributes defined in the "
+        "schema (2)"
+    )
+
+
 @pytest.mark.parametrize(
     ("select", "more", "message"),
     [

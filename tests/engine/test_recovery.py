@@ -126,8 +126,10 @@ def test_the_window_is_as_long_as_asked_for(
     assert on["RecoveryPeriodInDays"] == 3
     assert on["LatestRestorableDateTime"] - on["EarliestRestorableDateTime"] == 3 * DAY
     # Switching on again changes the period, and does not begin anew.
-    assert enable(engine)["RecoveryPeriodInDays"] == 3
-    assert enable(engine, RecoveryPeriodInDays=35)["EarliestRestorableDateTime"] == NOW
+    assert enable(engine, RecoveryPeriodInDays=4)["EarliestRestorableDateTime"] == NOW + 6 * DAY
+    # The longest is meant if none is given, whatever was given before.
+    on = enable(engine)
+    assert (on["RecoveryPeriodInDays"], on["EarliestRestorableDateTime"]) == (35, NOW)
     for days in (0, 36):
         spec = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
         error = refused(
@@ -330,6 +332,14 @@ def test_settings_can_be_changed_by_a_restore(engine: Engine, refused: Refused) 
     )
     assert answer["ProvisionedThroughput"]["WriteCapacityUnits"] == 4
     assert [each["IndexName"] for each in answer["GlobalSecondaryIndexes"]] == ["one"]
+    bounds = {"MaxReadRequestUnits": 5, "MaxWriteRequestUnits": 6}
+    answer = restore(
+        engine,
+        None,
+        "Bounded",
+        GlobalSecondaryIndexOverride=[{**index("one", "g"), "OnDemandThroughput": bounds}],
+    )
+    assert answer["GlobalSecondaryIndexes"][0]["OnDemandThroughput"] == bounds
     answer = restore(engine, None, "Bare", GlobalSecondaryIndexOverride=[])
     assert "GlobalSecondaryIndexes" not in answer
     names = {each["AttributeName"] for each in answer["AttributeDefinitions"]}
@@ -351,6 +361,38 @@ def test_settings_can_be_changed_by_a_restore(engine: Engine, refused: Refused) 
         error = refused("RestoreTableToPointInTime", **base, **more)
         assert error.code == "ValidationException", more
     assert engine.catalog.find("Other") is None
+
+
+def test_a_restored_table_is_encrypted_like_its_source_unless_told_otherwise(
+    engine: Engine, refused: Refused
+) -> None:
+    key = "arn:aws:kms:us-east-1:123456789012:key/of-the-source"
+    own = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+    engine.call("CreateTable", simple_table(SSESpecification=own))
+    enable(engine)
+    same = restore(engine, None, "Same")["SSEDescription"]
+    assert (same["SSEType"], same["KMSMasterKeyArn"]) == ("KMS", key)
+    other = {**own, "KMSMasterKeyId": key.replace("source", "target")}
+    changed = restore(engine, None, "Changed", SSESpecificationOverride=other)
+    assert changed["SSEDescription"]["KMSMasterKeyArn"] == other["KMSMasterKeyId"]
+    plain = restore(engine, None, "Plain", SSESpecificationOverride={"Enabled": False})
+    assert "SSEDescription" not in plain
+    error = refused(
+        "RestoreTableToPointInTime",
+        SourceTableName="Simple",
+        TargetTableName="Wrong",
+        UseLatestRestorableTime=True,
+        SSESpecificationOverride={"Enabled": True, "SSEType": "AES256"},
+    )
+    assert error.code == "ValidationException"
+    arn = engine.call("CreateBackup", {"TableName": "Simple", "BackupName": "backup"})
+    engine.jobs.wait()
+    request = {
+        "BackupArn": arn["BackupDetails"]["BackupArn"],
+        "TargetTableName": "FromBackup",
+    }
+    made = engine.call("RestoreTableFromBackup", request)["TableDescription"]
+    assert made["SSEDescription"]["KMSMasterKeyArn"] == key
 
 
 def test_targets_and_moments_that_are_refused(

@@ -265,6 +265,41 @@ def test_a_policy_has_a_size(arn, refused):
     )
 
 
+def test_a_stream_has_a_policy_of_its_own(call, refused, clock):
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    created = call("CreateTable", **simple_table("Streaming", StreamSpecification=stream))
+    table, arn = (created["TableDescription"][name] for name in ("TableArn", "LatestStreamArn"))
+    assert refused("GetResourcePolicy", ResourceArn=arn).code == "PolicyNotFoundException"
+    put = {"ResourceArn": arn, "Policy": policy("GetRecords")}
+    error = refused("PutResourcePolicy", **put, ExpectedRevisionId="1")
+    assert error.code == "PolicyNotFoundException"
+    first = call("PutResourcePolicy", **put)
+    assert call("GetResourcePolicy", ResourceArn=arn) == {**first, "Policy": put["Policy"]}
+    assert refused("GetResourcePolicy", ResourceArn=table).code == "PolicyNotFoundException"
+    # It is nothing that describing the stream tells, and stays while the stream can be read.
+    described = call("DescribeStream", StreamArn=arn)["StreamDescription"]
+    assert "policy" not in described
+    error = refused("PutResourcePolicy", **put, ExpectedRevisionId="NO_POLICY")
+    assert f"expecting none to be present for stream {arn}" in error.message
+    call("DeleteTable", TableName="Streaming")
+    assert call("GetResourcePolicy", ResourceArn=arn)["Policy"] == put["Policy"]
+    assert call("DeleteResourcePolicy", ResourceArn=arn) == first
+    assert refused("GetResourcePolicy", ResourceArn=arn).code == "PolicyNotFoundException"
+    clock.advance(25 * 3600)
+    error = refused("GetResourcePolicy", ResourceArn=arn)
+    assert error.code == "ResourceNotFoundException"
+    assert error.message == f"Requested resource not found: Stream: {arn} not found"
+
+
+def test_a_stream_has_no_tags(call, refused):
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    created = call("CreateTable", **simple_table("Streaming", StreamSpecification=stream))
+    arn = created["TableDescription"]["LatestStreamArn"]
+    assert refused("ListTagsOfResource", ResourceArn=arn).code == "ValidationException"
+    foreign = arn.replace(arn.split(":")[4], "999999999999")
+    assert refused("GetResourcePolicy", ResourceArn=foreign).code == "ValidationException"
+
+
 def test_policies_of_other_tables(arn, refused):
     error = refused("GetResourcePolicy", ResourceArn=arn + "x")
     assert error.code == "ResourceNotFoundException"

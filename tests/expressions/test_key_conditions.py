@@ -104,10 +104,12 @@ def test_attribute_type_is_no_key_condition_either() -> None:
         ),
         (
             "p = :a AND p = :b",
+            "Invalid KeyConditionExpression: "
             "KeyConditionExpressions must only contain one condition per key",
         ),
         (
             "p = :a AND q > :a AND q < :b",
+            "Invalid KeyConditionExpression: "
             "KeyConditionExpressions must only contain one condition per key",
         ),
         (

@@ -15,6 +15,7 @@ from hashlib import md5
 from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.engine.errors import AwsError, invalid, validation
+from tablewright.expressions import Update
 from tablewright.values import Item, joined_key_bytes, key_bytes, value_size
 
 Body: TypeAlias = dict[str, Any]
@@ -28,7 +29,9 @@ HASH_PREFIX = 8
 SURELY_SHORT = MAX_RANGE_KEY // 4
 
 MISMATCH = "The provided key element does not match the schema"
-_EMPTY = "The AttributeValue for a key attribute cannot contain an empty {} value. "
+_NOT_VALID = "One or more parameter values are not valid. "
+_EMPTY = "The AttributeValue for a key attribute cannot contain an empty {} value."
+_ATTEMPTED = "The update expression attempted to update the secondary index key"
 
 
 class EmptyKey(AwsError):
@@ -179,10 +182,11 @@ class Table:
             for each in body.get(key) or ():
                 index = Index(each, self.types, is_global, self.key_names)
                 self.indexes[index.name] = index
-        #: name, type, index and key part of every key attribute of every index
+        #: name, type, index and key part of every key attribute of every index; by their names,
+        #: because AWS names the first index that an attribute is wrong for
         self.index_parts = [
             (part.name, part.kind, index, part)
-            for index in self.indexes.values()
+            for _, index in sorted(self.indexes.items())
             for part in index.parts
         ]
         self.local = any(not index.is_global for index in self.indexes.values())
@@ -262,14 +266,17 @@ class Table:
                         f"'.' are not allowed: {word}: {name}"
                     )
 
-    def check_index_keys(self, item: Item) -> None:
-        """Refuse an item with an index key attribute that no index could hold."""
+    def check_index_keys(self, item: Item, update: Update | None = None) -> None:
+        """Refuse an item with an index key attribute that no index could hold.
+
+        AWS has other words for what an ``update`` has made of it.
+        """
         for name, kind, index, part in self.index_parts:
             av = item.get(name)
             if av is not None:
                 value = av.get(kind)
                 if not value or len(value) > SURELY_SHORT:
-                    _check_index_value(index, part, av)
+                    _check_index_value(index, part, av, update)
 
 
 def _parts(
@@ -297,12 +304,7 @@ def check_key_value(part: KeyPart, value: str, is_hash: bool) -> None:
     """Refuse an empty or too long key value."""
     if not value and part.kind != "N":
         word = "string" if part.kind == "S" else "binary"
-        raise EmptyKey(
-            "ValidationException",
-            "One or more parameter values are not valid. "
-            + _EMPTY.format(word)
-            + f"Key: {part.name}",
-        )
+        raise EmptyKey("ValidationException", f"{_NOT_VALID}{_EMPTY.format(word)} Key: {part.name}")
     limit = MAX_HASH_KEY if is_hash else MAX_RANGE_KEY
     if value_size({part.kind: value}) > limit:
         if is_hash:
@@ -310,8 +312,14 @@ def check_key_value(part: KeyPart, value: str, is_hash: bool) -> None:
         raise invalid("Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
 
 
-def _check_index_value(index: Index, part: KeyPart, av: dict[str, Any]) -> None:
+def _check_index_value(
+    index: Index, part: KeyPart, av: dict[str, Any], update: Update | None
+) -> None:
+    # A value that stands in the request is refused as in a put.
+    is_computed = update is not None and part.name in update.computed
     if part.kind not in av:
+        if is_computed:
+            raise validation(f"{_ATTEMPTED} to unsupported type")
         (actual,) = av
         raise invalid(
             f"Type mismatch for Index Key {part.name} Expected: {part.kind} Actual: {actual} "
@@ -319,14 +327,22 @@ def _check_index_value(index: Index, part: KeyPart, av: dict[str, Any]) -> None:
         )
     value = av[part.kind]
     if not value:
-        word = "string" if part.kind == "S" else "binary"
-        raise validation(
-            "One or more parameter values are not valid. A value specified for a secondary index "
-            f"key is not supported. {_EMPTY.format(word)}"
-            f"IndexName: {index.name}, IndexKey: {part.name}"
-        )
+        empty = _EMPTY.format("string" if part.kind == "S" else "binary")
+        if update is not None and part.name in update.attributes:
+            text = (
+                "The update expression attempted to update a secondary index key to a value that "
+                f"is not supported. {empty}"
+            )
+        else:
+            text = (
+                f"A value specified for a secondary index key is not supported. {empty} "
+                f"IndexName: {index.name}, IndexKey: {part.name}"
+            )
+        raise EmptyKey("ValidationException", _NOT_VALID + text)
     limit = MAX_HASH_KEY if part in index.hash else MAX_RANGE_KEY
     if len(value) > SURELY_SHORT and value_size(av) > limit:
+        if is_computed:
+            raise validation(f"{_ATTEMPTED} beyond allowed size limits")
         raise invalid(
             "Size of hashkey has exceeded the maximum size limit of2048 bytes"
             if part in index.hash

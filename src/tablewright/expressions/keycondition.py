@@ -69,7 +69,10 @@ def key_terms(root: nodes.Condition, names: Names) -> list[TermTemplate]:
     for node in _conjuncts(root):
         term = _term(node, names)
         if term.name in terms:
-            raise ExpressionError("KeyConditionExpressions must only contain one condition per key")
+            raise ExpressionError(
+                "Invalid KeyConditionExpression: "
+                "KeyConditionExpressions must only contain one condition per key"
+            )
         terms[term.name] = term
     return list(terms.values())
 

@@ -26,6 +26,8 @@ MAX_NAME = 65535
 MAX_VALUES = 2 * 1024 * 1024
 
 _SURELY_SHORT = MAX_NAME // 4
+#: A value may be one level deeper than what can be stored.
+_ABOVE_VALUES = -1
 _KEY = re.compile(r"[#:][A-Za-z0-9_]+\Z").match
 _MAPS = {"#": "Names", ":": "Values"}
 
@@ -155,7 +157,7 @@ def _checked_values(values: dict[str, AttributeValue]) -> dict[str, AttributeVal
     total = 0
     for key, value in values.items():
         try:
-            checked[key], size = normalize(value)
+            checked[key], size = normalize(value, _ABOVE_VALUES)
         except InvalidValue as error:
             raise _invalid_value("Values", key, str(error)) from None
         total += size

@@ -20,11 +20,13 @@ from tablewright.expressions.nodes import (
     Add,
     Arithmetic,
     Delete,
+    Literal,
     Node,
     Path,
     Remove,
     Set,
     Value,
+    ValueRef,
 )
 from tablewright.expressions.operands import (
     MISSING,
@@ -40,6 +42,7 @@ from tablewright.values import AttributeValue, InvalidValue, Item, normalize
 Change: TypeAlias = Callable[[AttributeValue | None, Item, Values], AttributeValue | None]
 """From the old value at a place, the old item and the values to the new value; None: absent."""
 
+_TOO_DEEP = "Nesting Levels have exceeded supported limits"
 _BAD_PATH = "The document path provided in the update expression is invalid for update"
 
 
@@ -52,6 +55,7 @@ class Plan:
     changes_to_nothing: tuple[tuple[str, Change], ...]
     touched: Projection
     nested: frozenset[str]
+    computed: frozenset[str]
     only_removes: bool
 
 
@@ -91,6 +95,11 @@ class Update:
         return self._plan.nested
 
     @property
+    def computed(self) -> frozenset[str]:
+        """The top-level attributes whose new values do not stand in the request as they are."""
+        return self._plan.computed
+
+    @property
     def only_removes(self) -> bool:
         """Whether there are actions and all are REMOVE or DELETE: these create no item."""
         return self._plan.only_removes
@@ -120,6 +129,7 @@ def plan(actions: Sequence[Action], names: Names) -> Plan:
     paths = [resolve(action.target, names) for action in actions]
     root: dict[str | int, Any] = {}
     lasting = set()
+    computed = set()
     for path, action in zip(paths, actions, strict=True):
         node = root
         for step in path[:-1]:
@@ -127,12 +137,15 @@ def plan(actions: Sequence[Action], names: Names) -> Plan:
         node[path[-1]] = _change(action, len(path) - 1, names)
         if not isinstance(action, Remove):
             lasting.add(str(path[0]))
+        if not (isinstance(action, Set) and isinstance(action.value, ValueRef | Literal)):
+            computed.add(str(path[0]))
     changes = tuple((str(name), _nested(below)) for name, below in root.items())
     return Plan(
         changes=changes,
         changes_to_nothing=tuple(change for change in changes if change[0] in lasting),
         touched=Projection(paths),
         nested=mentioned(_nodes(actions), names)[1],
+        computed=frozenset(computed),
         only_removes=bool(actions) and all(isinstance(a, Remove | Delete) for a in actions),
     )
 
@@ -170,8 +183,9 @@ def _assigned(value: Fetch, depth: int) -> Change:
 def _check_nesting(value: AttributeValue, depth: int) -> None:
     try:
         normalize(value, depth)
-    except InvalidValue as error:
-        raise ExpressionError(str(error)) from None
+    except InvalidValue:
+        # The value is in order; it is too deep where it shall stand.
+        raise ExpressionError(_TOO_DEEP) from None
 
 
 def _value(value: Value, names: Names) -> Fetch:

@@ -59,9 +59,9 @@ def _switched_on(transaction: Transaction, body: Body, days: int | None) -> Body
     kept = body.get("recovery") or {
         "since": transaction.now,
         "first": recovery.last_sequence(transaction.execute, body["number"]) + 1,
-        "days": MAX_DAYS,
     }
-    return {**body, "recovery": {**kept, "days": days or kept["days"]}}
+    # The longest period unless another is given, also if another was given before.
+    return {**body, "recovery": {**kept, "days": days or MAX_DAYS}}
 
 
 def _unavailable(message: str) -> AwsError:
@@ -111,14 +111,16 @@ class Window(NamedTuple):
         # Callers speak in whole seconds: the second in which the window begins counts as within.
         return int(self.earliest) <= moment <= self.latest
 
-    def sequence(self, engine: Engine, moment: float | None) -> int:
+    def sequence(self, engine: Engine, moment: float | None, *, inclusive: bool = True) -> int:
         """The last change made by ``moment``; None stands for the latest moment."""
         number = self.body["number"]
         with engine.store.reading() as connection:
             if moment is None:
                 return recovery.last_sequence(connection.execute, number)
             first = self.body["recovery"]["first"]
-            return recovery.sequence_at(connection.execute, number, first, moment)
+            return recovery.sequence_at(
+                connection.execute, number, first, moment, inclusive=inclusive
+            )
 
 
 def window(engine: Engine, name: str) -> Window:

@@ -121,8 +121,9 @@ def _span(engine: Engine, past: continuous.Window, request: Request) -> Body:
             "ExportToTime": _within(past, end),
             "ExportViewType": given.get("ExportViewType", "NEW_AND_OLD_IMAGES"),
         },
-        "since": past.sequence(engine, start),
-        "until": past.sequence(engine, end),
+        # What was changed at the first moment belongs to the export, what at the last does not.
+        "since": past.sequence(engine, start, inclusive=False),
+        "until": past.sequence(engine, given.get("ExportToTime"), inclusive=False),
     }
 
 
@@ -178,8 +179,9 @@ def _write_files(engine: Engine, body: Body) -> Iterator[object]:
     files: list[Body] = []
     while True:
         content, count, size = yield from _compress(batches)
-        if not count:
+        if not count and files:
             break
+        # The first is written even if it is empty.
         files.append(_put_data(engine, body, len(files), count, content))
         body["BilledSizeBytes"] += size
         body["ItemCount"] += count

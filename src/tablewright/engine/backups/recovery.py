@@ -53,11 +53,16 @@ def last_sequence(execute: Execute, number: int) -> int:
     return last
 
 
-def sequence_at(execute: Execute, number: int, first: int, moment: float) -> int:
-    """The number of the last change made by ``moment``, but not before ``first`` - 1."""
+def sequence_at(
+    execute: Execute, number: int, first: int, moment: float, *, inclusive: bool = True
+) -> int:
+    """The number of the last change made by ``moment``, but not before ``first`` - 1.
+
+    What was made at that very moment counts only if it is ``inclusive``.
+    """
     rows = execute(
-        "SELECT sequence FROM recovery_log WHERE number=? AND sequence>=? AND moment<=?"
-        " ORDER BY sequence DESC LIMIT 1",
+        "SELECT sequence FROM recovery_log WHERE number=? AND sequence>=?"
+        f" AND moment{'<=' if inclusive else '<'}? ORDER BY sequence DESC LIMIT 1",
         (number, first, moment),
     ).fetchall()
     found: int = rows[0][0] if rows else first - 1

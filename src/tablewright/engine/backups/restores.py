@@ -59,6 +59,9 @@ def definition(source: Body, request: Request) -> Request:
         wanted["ProvisionedThroughput"] = units
     if request.get("OnDemandThroughputOverride"):
         wanted["OnDemandThroughput"] = request["OnDemandThroughputOverride"]
+    encryption = request.get("SSESpecificationOverride") or source.get("SSESpecification")
+    if encryption is not None:
+        wanted["SSESpecification"] = encryption
     for kind in _INDEXES:
         indexes = [_index(index, mode) for index in _chosen(source, request, kind)]
         if indexes:
@@ -70,7 +73,7 @@ def definition(source: Body, request: Request) -> Request:
 
 def _chosen(source: Body, request: Request, kind: str) -> list[Body]:
     """The indexes to restore: all, or those the request names, which must be as they were."""
-    existing: list[Body] = source.get(kind) or []
+    existing = [_without_bounds(index) for index in source.get(kind) or ()]
     override: list[Body] | None = request.get(_OVERRIDES[kind])
     if override is None:
         return existing
@@ -87,6 +90,11 @@ def _chosen(source: Body, request: Request, kind: str) -> list[Body]:
     return chosen
 
 
+def _without_bounds(index: Body) -> Body:
+    # Like those of the table, a restore takes them from the request alone.
+    return {name: value for name, value in index.items() if name != "OnDemandThroughput"}
+
+
 def _shape(index: Body) -> tuple[Any, ...]:
     projection = index["Projection"]
     return (
@@ -100,6 +108,8 @@ def _index(index: Body, mode: str) -> Request:
     wanted = {part: index[part] for part in ("IndexName", "KeySchema", "Projection")}
     if "ProvisionedThroughput" in index and mode == throughput.PROVISIONED:
         wanted["ProvisionedThroughput"] = _kept_units(index)
+    if "OnDemandThroughput" in index:
+        wanted["OnDemandThroughput"] = index["OnDemandThroughput"]
     return wanted
 
 

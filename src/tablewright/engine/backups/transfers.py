@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: How long a client token stands for the transfer it began.
 TOKEN_SECONDS = 8 * 3600
 MAX_LISTED = 25
+#: How long a transfer is listed.
+LISTED_SECONDS = 90 * 24 * 3600
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS transfers (arn TEXT PRIMARY KEY, kind TEXT NOT NULL,
@@ -82,7 +84,14 @@ class Kind:
     ) -> tuple[list[Body], dict[str, str]]:
         """One page of a list, and the token that leads to the next."""
         table = request.get("TableArn")
-        bodies = [body for body in self.all(engine) if table in (None, body["TableArn"])]
+        since = engine.clock.now() - LISTED_SECONDS
+        bodies = [
+            body
+            for body in self.all(engine)
+            if table in (None, body["TableArn"]) and body["StartTime"] >= since
+        ]
+        if self is EXPORTS:
+            bodies.sort(key=lambda body: str(body[self.arn]), reverse=True)
         after = request.get("NextToken")
         if after is not None:
             arns = [_token(body[self.arn]) for body in bodies]

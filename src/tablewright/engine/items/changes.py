@@ -146,7 +146,7 @@ def update_into(
         size = item_size(after) if row is None else _size_after(row, after, expression)
         check_size(size, TOO_LARGE_UPDATE)
         if table.indexes:
-            table.check_index_keys(after)
+            table.check_index_keys(after, expression)
         return after, size
 
     return Change(table, key_item, key, condition, next_item, expression)

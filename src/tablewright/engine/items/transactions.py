@@ -230,7 +230,7 @@ def _decide(
             continue
         try:
             outcome = change.outcome(row)
-        except Outdated:
+        except (Outdated, EmptyKey):
             raise
         except ANSWERS as error:
             reasons.append({"Code": "ValidationError", "Message": str(error)})

@@ -23,7 +23,7 @@ from tablewright.engine.partiql.selects import Selection, single_item
 from tablewright.engine.partiql.statements import Prepared, is_write, prepare_with, statement_of
 from tablewright.engine.partiql.syntax import Delete, Exists, Update
 from tablewright.engine.partiql.writing import Alteration, Insertion, duplicate_item
-from tablewright.engine.schema import Table
+from tablewright.engine.schema import EmptyKey, Table
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 from tablewright.values import Item
 
@@ -120,6 +120,8 @@ def _writing(
         try:
             changes.append(each.bind_in_transaction(table))
             reasons.append(NONE)
+        except EmptyKey:
+            raise
         except ANSWERS as error:
             reasons.append({"Code": "ValidationError", "Message": str(error)})
     if len(changes) < len(reasons):

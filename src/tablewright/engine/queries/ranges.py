@@ -59,7 +59,10 @@ def _check(terms: dict[str, KeyTerm], hash_: list[KeyPart], range_: list[KeyPart
         _check_several(terms, hash_, range_)
         return
     if len(terms) > 2:
-        raise validation("Conditions can be of length 1 or 2 only")
+        raise validation(
+            f"The number of query conditions ({len(terms)}) exceeds the number of key attributes "
+            f"defined in the schema ({len(hash_) + len(range_)})"
+        )
     if not range_ and len(terms) > 1:
         raise validation(NOT_SUPPORTED)
     is_hash = True

@@ -7,7 +7,8 @@ members which are missing, too long, too small, misspelt.
 How it works: ``model`` holds the shapes. Nearly all requests are in order, and ``accept`` has a
 compiled function per operation that recognises them in a microsecond or two. Only a request
 that it doesn't recognise is taken apart: ``decoding`` finds wrong JSON types, ``precedence``
-what AWS words in its own way, ``constraints`` everything else.
+what AWS words in its own way, ``constraints`` everything else but values that are too deep, which
+``nesting`` finds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright.engine.errors import AwsError, validation
-from tablewright.engine.shapes import constraints, decoding, precedence
+from tablewright.engine.shapes import constraints, decoding, nesting, precedence
 from tablewright.engine.shapes.accept import Accepts, compiled
 from tablewright.engine.shapes.model import (
     OPERATIONS,
@@ -55,5 +56,6 @@ def _explain(operation: str, request: Any) -> None:
     decoding.decode(shape, request)
     message = precedence.complaint(operation, shape, request)
     message = message or constraints.complaint(shape, request)
+    message = message or nesting.complaint(operation, request)
     if message:
         raise validation(message)

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from tablewright.engine.shapes.decoding import LARGEST, MAX_DEPTH, is_base64
+from tablewright.engine.shapes.decoding import LARGEST, is_base64
 from tablewright.engine.shapes.model import TABLE_ARN, Shape
+from tablewright.values import MAX_NESTING
 
 Accepts = Callable[[Any], bool]
 
@@ -144,8 +145,8 @@ def _attributes(key: Shape) -> Accepts:
 
 
 def attribute_value(value: Any, depth: int = 0) -> bool:
-    """Accept one attribute value, to any depth that is allowed."""
-    if type(value) is not dict or depth > MAX_DEPTH:
+    """Accept one attribute value, to any depth that can be stored."""
+    if type(value) is not dict or depth >= MAX_NESTING:
         return False
     for kind, given in value.items():
         if type(given) is not _SCALAR_TYPES.get(kind) and not _other(kind, given, depth):

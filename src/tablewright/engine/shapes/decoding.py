@@ -17,15 +17,12 @@ from typing import Any
 
 from tablewright.engine.errors import serialization, validation
 from tablewright.engine.shapes.model import JAVA, PACKAGE, Shape
+from tablewright.values import TOO_DEEP
 
 #: Attribute values nested deeper than this are refused here, before anything recurses into
 #: them; the limit DynamoDB documents (32) is checked with the values themselves.
 MAX_DEPTH = 64
 
-_NESTING = (
-    "Nesting Levels have exceeded supported limits: "
-    "Attributes in the item have nested levels beyond supported limit"
-)
 _EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 _STRUCTURE = "Start of structure or map found where not expected"
 _FIELD = "Unexpected field type"
@@ -143,7 +140,7 @@ def _expect_map(given: Any, java: str, inside: bool = False) -> None:
 def _attribute_value(value: Any, inside: bool, depth: int) -> None:
     _expect_object(value, PACKAGE + "AttributeValue", inside)
     if depth > MAX_DEPTH:
-        raise validation(_NESTING)
+        raise validation(TOO_DEEP)
     for kind, given in list(value.items()):
         if given is None:
             del value[kind]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tablewright.engine.errors import not_found
 from tablewright.values import Item, equal, item_size
 
 if TYPE_CHECKING:
@@ -125,14 +126,27 @@ def disable(transaction: Transaction, body: Body) -> None:
     number = body.pop("stream", None)
     if number is None:
         return
+    stream = stored(transaction, number)
+    stream["ends"] = max(stream["starts"], _last_sequence(transaction))
+    stream["closed"] = transaction.now
+    save(transaction, number, stream)
+
+
+def stored(transaction: Transaction, number: int) -> Body:
+    """What is kept of a stream."""
+    rows: list[Any] = transaction.execute(
+        "SELECT body FROM streams WHERE number=?", (number,)
+    ).fetchall()
+    if not rows:
+        raise not_found()
+    body: Body = orjson.loads(rows[0][0])
+    return body
+
+
+def save(transaction: Transaction, number: int, body: Body) -> None:
+    """Keep what has become of a stream."""
     transaction.changes += 1
-    for (blob,) in transaction.execute("SELECT body FROM streams WHERE number=?", (number,)):
-        stream = orjson.loads(blob)
-        stream["ends"] = max(stream["starts"], _last_sequence(transaction))
-        stream["closed"] = transaction.now
-        transaction.execute(
-            "UPDATE streams SET body=? WHERE number=?", (orjson.dumps(stream), number)
-        )
+    transaction.execute("UPDATE streams SET body=? WHERE number=?", (orjson.dumps(body), number))
 
 
 def _unused_arn(transaction: Transaction, table_arn: str) -> tuple[float, str]:

@@ -1,7 +1,8 @@
 """Resource policies: kept and given back with their revision, and enforced by nobody.
 
-The engine has no callers to tell apart; whoever deploys a policy together with a table can do so
-here as well, and finds it again.
+Tables and streams have them; each is kept with its owner, and goes with it. The engine has no
+callers to tell apart; whoever deploys a policy together with a table can do so here as well, and
+finds it again.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from tablewright.engine.errors import AwsError, invalid
 from tablewright.engine.handler import Request, Response
 from tablewright.engine.schema import Body, Table
 from tablewright.engine.storage.transaction import Transaction, Work
-from tablewright.engine.tables.resources import policy_table
+from tablewright.engine.streams import recording as streams
+from tablewright.engine.streams.listing import Stream
+from tablewright.engine.tables.resources import policy_owner
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
@@ -53,64 +56,80 @@ def new_policy(text: str, now: float) -> Body:
 
 
 def put_resource_policy(engine: Engine, request: Request, shape: object) -> Work:
-    table = policy_table(engine, request["ResourceArn"])
+    owner = policy_owner(engine, request["ResourceArn"])
     text: str = request["Policy"]
     document = check_policy(text)
     expected = request.get("ExpectedRevisionId")
 
     def work(transaction: Transaction) -> Response:
-        engine.catalog.check_current(table)
-        kept = table.body.get("policy")
-        _check_revision(table, kept, expected)
+        body = _current(engine, transaction, owner)
+        kept = body.get("policy")
+        _check_revision(owner, kept, expected)
         if kept is not None and orjson.loads(kept["Policy"]) == document:
             return {"RevisionId": kept["RevisionId"]}
         policy = new_policy(text, transaction.now)
         if kept is not None and kept["RevisionId"] >= policy["RevisionId"]:
             policy["RevisionId"] = str(int(kept["RevisionId"]) + 1)
-        engine.catalog.save(transaction, {**table.body, "policy": policy})
+        _save(engine, transaction, owner, {**body, "policy": policy})
         return {"RevisionId": policy["RevisionId"]}
 
     return work
 
 
 def get_resource_policy(engine: Engine, request: Request, shape: object) -> Response:
-    table = policy_table(engine, request["ResourceArn"])
-    kept: Body | None = table.body.get("policy")
+    owner = policy_owner(engine, request["ResourceArn"])
+    kept: Body | None = owner.body.get("policy")
     if kept is None:
-        raise _no_policy(table.arn)
+        raise _no_policy(owner.arn)
     return dict(kept)
 
 
 def delete_resource_policy(engine: Engine, request: Request, shape: object) -> Work:
-    table = policy_table(engine, request["ResourceArn"])
+    owner = policy_owner(engine, request["ResourceArn"])
     expected = request.get("ExpectedRevisionId")
 
     def work(transaction: Transaction) -> Response:
-        engine.catalog.check_current(table)
-        kept = table.body.get("policy")
-        _check_revision(table, kept, expected)
+        body = _current(engine, transaction, owner)
+        kept = body.get("policy")
+        _check_revision(owner, kept, expected)
         if kept is None:
             return {}
-        body = {name: value for name, value in table.body.items() if name != "policy"}
-        engine.catalog.save(transaction, body)
+        without = {name: value for name, value in body.items() if name != "policy"}
+        _save(engine, transaction, owner, without)
         return {"RevisionId": kept["RevisionId"]}
 
     return work
 
 
-def _check_revision(table: Table, kept: Body | None, expected: str | None) -> None:
+def _current(engine: Engine, transaction: Transaction, owner: Table | Stream) -> Body:
+    """What is kept of the owner now that it is this request's turn."""
+    if isinstance(owner, Table):
+        engine.catalog.check_current(owner)
+        return owner.body
+    return streams.stored(transaction, owner.number)
+
+
+def _save(engine: Engine, transaction: Transaction, owner: Table | Stream, body: Body) -> None:
+    if isinstance(owner, Table):
+        engine.catalog.save(transaction, body)
+    else:
+        streams.save(transaction, owner.number, body)
+
+
+def _check_revision(owner: Table | Stream, kept: Body | None, expected: str | None) -> None:
     if expected is None or expected == (NO_POLICY if kept is None else kept["RevisionId"]):
         return
     if kept is None:
-        raise _no_policy(table.arn)
+        raise _no_policy(owner.arn)
+    called = f"table {owner.name}" if isinstance(owner, Table) else f"stream {owner.arn}"
     if expected == NO_POLICY:
         raise _no_policy(
-            f"Requested policy update expecting none to be present for table {table.name}, "
+            f"Requested policy update expecting none to be present for {called}, "
             f"but a policy exists with revision id {kept['RevisionId']}."
         )
     raise _no_policy(
         f"Requested update for policy with revision id {expected}, but the policy associated to "
-        f"target table {table.name} has revision id {kept['RevisionId']}."
+        f"target {called} has revision id {kept['RevisionId']}."
     )
 
 

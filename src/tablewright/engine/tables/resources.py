@@ -1,4 +1,4 @@
-"""Tables by ARN, for the operations that name a *resource*: tags and resource policies."""
+"""Tables and streams by ARN, for the operations that name a *resource*: tags and policies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from tablewright.engine.errors import AwsError, invalid, not_found, validation
 from tablewright.engine.schema import Table
+from tablewright.engine.streams.listing import Stream, is_stream_arn
+from tablewright.engine.streams.listing import find as find_stream
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
@@ -17,11 +19,11 @@ _TABLE_ARN = re.compile(
 
 
 class Resource:
-    """A well-formed table ARN, taken apart."""
+    """A well-formed ARN of a table, or of a stream where that is allowed, taken apart."""
 
-    __slots__ = ("account", "arn", "name")
+    __slots__ = ("account", "arn", "is_stream", "name")
 
-    def __init__(self, arn: str) -> None:
+    def __init__(self, arn: str, *, streams: bool = False) -> None:
         if not arn.startswith("arn:"):
             raise invalid(f"ARNs must start with 'arn:': {arn}")
         match = _TABLE_ARN(arn)
@@ -29,7 +31,8 @@ class Resource:
             if arn.split(":")[2:3] != ["dynamodb"]:
                 raise invalid(f"Provided Arn is not a DynamoDB resource arn: {arn}")
             raise validation(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
-        if match["rest"]:
+        self.is_stream = streams and is_stream_arn(arn)
+        if match["rest"] and not self.is_stream:
             raise invalid(
                 "Invalid resource arn provided, only table or stream is accepted. "
                 f"Provided resource arn: {arn}"
@@ -56,11 +59,13 @@ def tagged_table(engine: Engine, resource: Resource, operation: str) -> Table:
     raise not_found(f"Requested resource not found: ResourceArn: {resource.arn} not found")
 
 
-def policy_table(engine: Engine, arn: str) -> Table:
-    """The table whose policy an operation is about."""
-    resource = Resource(arn)
+def policy_owner(engine: Engine, arn: str) -> Table | Stream:
+    """The table or the stream whose policy an operation is about."""
+    resource = Resource(arn, streams=True)
+    if resource.is_stream and resource.account == engine.account:
+        return find_stream(engine, arn)
     table = resource.find(engine)
-    if table is not None:
+    if table is not None and not resource.is_stream:
         return table
     if resource.account != engine.account:
         raise validation(
