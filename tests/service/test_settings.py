@@ -84,6 +84,26 @@ def test_a_setting_may_be_known_by_another_variable_too(tmp_path: Path) -> None:
     assert salt(SHELF_SALT="of the world", **kept) == "in a file of its own"
 
 
+def test_a_system_may_have_names_for_settings_of_the_process() -> None:
+    names = {"SHELF_OIDC_ISSUER": "issuer_url", "SHELF_OIDC_AUDIENCE": "issuer_audience"}
+    given = {"SHELF_OIDC_ISSUER": "https://id.example.org", "SHELF_OIDC_AUDIENCE": "shelf"}
+
+    def issuer(text: str = "", **more: str) -> tuple[str, str] | None:
+        found = loaded(text, {**given, **more}, variables=names).issuer
+        return None if found is None else (found.url, found.audience)
+
+    assert issuer() == ("https://id.example.org", "shelf")
+    assert loaded(environ=given).issuer is None, "where it does not run, they say nothing"
+    assert issuer(SHELF_OIDC_ISSUER="", SHELF_OIDC_AUDIENCE="") is None
+    # Variables win over the file, whatever their name; two that say the same are one.
+    in_file = '[service.issuer]\nurl = "https://other.example.org"\naudience = "x"\n'
+    assert issuer(in_file) == ("https://id.example.org", "shelf")
+    assert issuer(TABLEWRIGHT_ISSUER_AUDIENCE="shelf") == ("https://id.example.org", "shelf")
+    environ = {**given, "TABLEWRIGHT_ISSUER_AUDIENCE": "us"}
+    [problem] = refused(environ=environ, variables=names)
+    assert problem.startswith("SHELF_OIDC_AUDIENCE and TABLEWRIGHT_ISSUER_AUDIENCE are the same")
+
+
 def test_a_system_has_its_own_section_and_variables() -> None:
     text = '[service]\nport = 1\n[shelf]\nsource = "aws"\nmost = 2\n[another]\nx = 1\n'
     environ = {"TABLEWRIGHT_SHELF_MOST": "7", "TABLEWRIGHT_PORT": "2", "TABLEWRIGHT_OTHER_X": "1"}

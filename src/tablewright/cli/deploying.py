@@ -28,14 +28,15 @@ def set_up_tables(model: str, place: Place, output: Output, *, dry_run: bool) ->
         tables = place.naming.tables(find_deployed(model).model)
         flow = set_up(session.db.context, tables, tell=session.tell, dry_run=dry_run)
         made: list[Made] = session.db.drive(flow)
-        return _made_result(made)
+        return _made_result(made, place)
 
     answer("tables setup", place, output, work, create=not dry_run, scratch=dry_run)
 
 
-def _made_result(made: list[Made]) -> Result:
+def _made_result(made: list[Made], place: Place) -> Result:
     failed = [each for each in made if each.outcome == "failed"]
-    data = {"tables": [each.as_json() for each in made]}
+    rows = [{**each.as_json(), "part": _part(each.table.name, place)} for each in made]
+    data = {"tables": rows}
     lines = [line for each in made for line in made_lines(each, _width(made))]
     if failed:
         assert failed[0].problem is not None
@@ -46,6 +47,11 @@ def _made_result(made: list[Made]) -> Result:
         text = f"these tables differ from the model: {', '.join(different)}"
         return Result(data, lines, FAILED, Problem(SCHEMA, text))
     return Result(data, lines)
+
+
+def _part(table: str, place: Place) -> str:
+    """Whether it is a table of the model, or the one that all systems have beside it."""
+    return "kit" if table in place.own else "model"
 
 
 def _width(made: list[Made] | list[Removed]) -> int:
@@ -62,7 +68,8 @@ def verify_tables(model: str, place: Place, output: Output) -> None:
     def work(session: Session) -> Result:
         reports = _reports(session, place, find_deployed(model))
         lines = [line for each in reports for line in report_lines(each, output.verbose)]
-        data = {"tables": [each.as_json() for each in reports]}
+        rows = [{**each.as_json(), "part": _part(each.name, place)} for each in reports]
+        data = {"tables": rows}
         return _compared(reports, data, lines)
 
     answer("tables verify", place, output, work)
@@ -127,8 +134,8 @@ def list_tables(model: str, place: Place, output: Output) -> None:
         rows = []
         for table in find_deployed(model).model.tables.values():
             state = session.db.drive(glance(context, table))
-            part = "kit" if table.name in place.own else "model"
-            rows.append({**_row(context.physical(table.name), state), "part": part})
+            row = _row(context.physical(table.name), state)
+            rows.append({**row, "part": _part(table.name, place)})
         return Result({"tables": rows}, list_lines(rows))
 
     answer("tables list", place, output, work)

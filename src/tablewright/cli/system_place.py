@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,11 +58,13 @@ def deployment(place: Place, config: Path | None) -> Deployment:
 
 
 @asynccontextmanager
-async def opened(place: Place, config: Path | None, needs: Needs) -> AsyncIterator[Spot]:
-    """Open the place that was named, or the usual one."""
+async def opened(
+    place: Place, config: Path | None, needs: Needs, variables: Mapping[str, str]
+) -> AsyncIterator[Spot]:
+    """Open the place that was named, or the usual one; ``variables`` are those of the system."""
     if place.aws and place.endpoint is not None:
         raise Failure("--aws and --endpoint exclude each other.", "Leave one of them out.")
-    loaded = load(Settings, "service", file=config, sections=available())
+    loaded = load(Settings, "service", file=config, sections=available(), variables=variables)
     if place.aws or place.endpoint is not None:
         settings = _settings(loaded, place, place.data or loaded.data)
         async with _at_site(place.endpoint, place.region, place.profile) as (transport, url):

@@ -100,11 +100,11 @@ async def _answer(call: Call, terminal: Terminal) -> tuple[Answer, Path | None]:
             desk = terminal.desk(call.system)
             where = deployment(call.place, call.config)
             return await _called(call, {"desk": desk, "deployment": where}), None
-        async with opened(call.place, call.config, needs_of(call.command)) as spot:
+        system, needs = load(call.system), needs_of(call.command)
+        async with opened(call.place, call.config, needs, system.variables) as spot:
             with told(call.system, spot.where):
-                system = load(call.system)
                 runtime = runtime_of(system, spot.transport, spot.settings, file=call.config)
-                async with _ready(system, runtime, needs_of(call.command)):
+                async with _ready(system, runtime, needs):
                     given = _given(call, runtime, terminal, spot)
                     return await _called(call, given), spot.settings.data
 

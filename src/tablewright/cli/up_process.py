@@ -141,9 +141,23 @@ def _names(given: Sequence[str]) -> Sequence[str]:
     return tuple(dict.fromkeys(given)) or known
 
 
+def _variables(given: Sequence[str]) -> dict[str, str]:
+    """Names for settings of the process that the systems to run bring along."""
+    found: dict[str, str] = {}
+    for name in _names(given):
+        found |= load_system(name).variables
+    return found
+
+
 def settings_of(options: Options) -> Settings:
     """File and environment, and the options above both."""
-    loaded = load(Settings, "service", file=options.config, sections=available())
+    loaded = load(
+        Settings,
+        "service",
+        file=options.config,
+        sections=available(),
+        variables=_variables(options.systems),
+    )
     folder = options.data or loaded.data
     if options.embedded and not options.memory:
         folder = folder or DEFAULT_DATA

@@ -11,8 +11,9 @@ environment win over it::
     prices_source = "aws"
 
 A field may have a second variable, by which the world knows it:
-``Field(json_schema_extra={"variable": "SENTIMENT_NEWSAPI_KEY"})``. A list is written with commas in
-a variable. A secret may be in a file of its own, as containers have them:
+``Field(json_schema_extra={"variable": "SENTIMENT_NEWSAPI_KEY"})``; a system may have such names for
+settings of the process, ``System(variables=...)``. A list is written with commas in a variable. A
+secret may be in a file of its own, as containers have them:
 ``TABLEWRIGHT_METRICS_TOKEN_FILE=/run/secrets/metrics``. Nothing is guessed: a name that is not a
 setting is an error.
 """
@@ -68,13 +69,17 @@ def load(
     file: Path | None = None,
     environ: Mapping[str, str] | None = None,
     sections: Collection[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> S:
     """The settings of a section, from the file if there is one, and from the environment.
 
     ``sections`` names all other sections that there may be; without it, a section or variable that
     is not known is left to whom it belongs, unless it looks like one of these misspelt.
+    ``variables`` are further names for settings: ``{"LADDERS_OIDC_ISSUER": "issuer_url"}``.
     """
-    source = _Source(kind, section, file, os.environ if environ is None else environ, sections)
+    environ = os.environ if environ is None else environ
+    source = _Source(kind, section, file, environ, sections)
+    source.variables |= source.renamed(environ, variables or {})
     values = source.values()
     try:
         found = kind.model_validate(values)
@@ -168,6 +173,18 @@ class _Source:
             set_here = {ours, f"{ours}_FILE"} & self.variables.keys()
             if isinstance(known_as, str) and environ.get(known_as) and not set_here:
                 found[ours] = environ[known_as]
+        return found
+
+    def renamed(self, environ: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
+        """The same for names that say as much as ours: two that differ are a mistake."""
+        found = {}
+        for known_as, name in names.items():
+            ours, text = self.prefix + name.upper(), environ.get(known_as)
+            if text and self.variables.get(ours, text) != text:
+                told = "are the same setting and say different things; leave one of them out"
+                raise SettingsError(f"{known_as} and {ours} {told}")
+            if text:
+                found[ours] = text
         return found
 
     def _from_environment(self) -> Iterator[tuple[Names, object]]:

@@ -92,6 +92,7 @@ def runtime_of(
             limits=limits,
             roles=system.roles,
             people=system.demo_people,
+            tokens=system.tokens,
         ),
         limits=limits,
         events=Events(db, clock),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from tablewright.model import Model
+from tablewright.service.auth.claims import TokenKind
 from tablewright.service.auth.local import DemoPerson
 from tablewright.service.ports import Ports
 from tablewright.service.runtime import Runtime
@@ -113,6 +114,11 @@ class System:
     roles: Sequence[str] = ("admin",)
     #: Its section of the settings file, and ``TABLEWRIGHT_<SYSTEM>_...`` of the environment.
     options: type[BaseModel] = field(default=NoOptions)
+    #: Names by which its world knows settings of the process: ``{"X_OIDC_ISSUER": "issuer_url"}``.
+    #: They count where it runs.
+    variables: Mapping[str, str] = field(default_factory=dict, hash=False)
     icon: str = "box"
+    #: Which of the issuer's tokens open it: those that are made to, or those that say who one is.
+    tokens: TokenKind = "access"
     #: Whom one may sign in as on one's own machine, beside a user for each role.
     demo_people: Sequence[DemoPerson] = ()

@@ -144,6 +144,10 @@ class Issuer:
         """An access token, signed with its first key."""
         return self.keys[0].sign(self.claims(**other))
 
+    def id_token(self, **other: object) -> str:
+        """An ID token that a program sends on, signed alike; it is for the same audience."""
+        return self.keys[0].sign(self.claims(**other), typ="JWT")
+
     # --- endpoints -------------------------------------------------------------------
 
     def document(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Access tokens of an OpenID Connect issuer, against a real one over HTTP."""
+"""Tokens of an OpenID Connect issuer, against a real one over HTTP."""
 
 from __future__ import annotations
 
@@ -61,7 +61,14 @@ def with_provider(
 
 def claims_of(issuer: Issuer, token: str, clock: ManualClock | None = None) -> Mapping[str, object]:
     return with_provider(
-        issuer, clock or ManualClock(), lambda provider: provider.access_claims(token)
+        issuer, clock or ManualClock(), lambda provider: provider.bearer_claims(token)
+    )
+
+
+def id_claims_of(issuer: Issuer, token: str) -> Mapping[str, object]:
+    """The same where a system takes ID tokens."""
+    return with_provider(
+        issuer, ManualClock(), lambda provider: provider.bearer_claims(token, "id")
     )
 
 
@@ -111,7 +118,7 @@ def test_the_settings_may_end_with_a_slash_too(
     found = with_provider(
         issuer,
         clock,
-        lambda provider: provider.access_claims(token),
+        lambda provider: provider.bearer_claims(token),
         url=issuer.url + "/",
         jwks_url=f"{issuer.url}/jwks" if jwks_url else None,
     )
@@ -122,7 +129,7 @@ def test_keys_can_be_where_the_settings_say(issuer: Issuer, clock: ManualClock) 
     issuer.faults[DISCOVERY] = "error"
     token = issuer.token()
     found = with_provider(
-        issuer, clock, lambda provider: provider.access_claims(token), jwks_url=f"{issuer.url}/jwks"
+        issuer, clock, lambda provider: provider.bearer_claims(token), jwks_url=f"{issuer.url}/jwks"
     )
     assert found["sub"] == "ada"
     assert issuer.asked(DISCOVERY) == 0
@@ -205,6 +212,35 @@ def test_types_of_other_tokens(issuer: Issuer, kind: str) -> None:
 @pytest.mark.parametrize("claims", [[], "text", 7, None])
 def test_a_signed_text_that_is_no_claims_is_refused(issuer: Issuer, claims: object) -> None:
     refused(issuer, raw_signed(issuer.keys[0], claims), "does not hold claims")
+
+
+# --- ID tokens -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "other", [{}, {"token_use": "id"}, {"typ": "ID"}, {"aud": ["another", AUDIENCE]}]
+)
+def test_a_system_may_take_id_tokens(issuer: Issuer, other: dict[str, object]) -> None:
+    token = issuer.keys[0].sign(issuer.claims(**other), typ="JWT")
+    assert id_claims_of(issuer, token)["sub"] == "ada"
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "match"),
+    [
+        ("JWT", {"token_use": "access"}, "not an ID token"),
+        ("JWT", {"typ": "Bearer"}, "not an ID token"),
+        ("JWT", {"typ": "Refresh"}, "not an ID token"),
+        ("JWT", {"aud": "another"}, "another audience"),
+        ("at+jwt", {}, "another type than an ID token"),
+        ("logout+jwt", {}, "another type than an ID token"),
+    ],
+)
+def test_which_then_takes_no_others(
+    issuer: Issuer, kind: str, other: dict[str, object], match: str
+) -> None:
+    with pytest.raises(TokenError, match=match):
+        id_claims_of(issuer, issuer.keys[0].sign(issuer.claims(**other), typ=kind))
 
 
 # --- how it is signed ------------------------------------------------------------------------
@@ -349,9 +385,9 @@ def test_a_published_private_key_is_used_as_a_public_one(issuer: Issuer) -> None
 
 def test_keys_are_fetched_once(issuer: Issuer, clock: ManualClock) -> None:
     async def work(provider: Provider) -> None:
-        await asyncio.gather(*(provider.access_claims(issuer.token()) for _ in range(50)))
+        await asyncio.gather(*(provider.bearer_claims(issuer.token()) for _ in range(50)))
         for _ in range(50):
-            await provider.access_claims(issuer.token())
+            await provider.bearer_claims(issuer.token())
 
     issuer.now = clock.now
     with_provider(issuer, clock, work)
@@ -362,16 +398,16 @@ def test_keys_are_fetched_once(issuer: Issuer, clock: ManualClock) -> None:
 def test_a_rotation_is_noticed_by_the_first_token(issuer: Issuer, clock: ManualClock) -> None:
     async def work(provider: Provider) -> None:
         old = issuer.token()
-        await provider.access_claims(old)
+        await provider.bearer_claims(old)
         issuer.keys = [key_pair("k2"), *issuer.keys]
         clock.advance(10)
-        assert (await provider.access_claims(issuer.token()))["sub"] == "ada"
-        assert (await provider.access_claims(old))["sub"] == "ada"
+        assert (await provider.bearer_claims(issuer.token()))["sub"] == "ada"
+        assert (await provider.bearer_claims(old))["sub"] == "ada"
         issuer.keys = [key_pair("k3")]
         clock.advance(10)
-        assert (await provider.access_claims(issuer.token()))["sub"] == "ada"
+        assert (await provider.bearer_claims(issuer.token()))["sub"] == "ada"
         with pytest.raises(TokenError, match="does not publish"):
-            await provider.access_claims(old)
+            await provider.bearer_claims(old)
 
     issuer.now = clock.now
     with_provider(issuer, clock, work)
@@ -384,7 +420,7 @@ def test_made_up_kids_do_not_make_it_ask_again_and_again(
         for number in range(100):
             token = KeyPair(f"made up {number}", "RS256", key_pair().private)
             with pytest.raises(TokenError):
-                await provider.access_claims(token.sign(issuer.claims()))
+                await provider.bearer_claims(token.sign(issuer.claims()))
             clock.advance(0.1)
 
     issuer.now = clock.now
@@ -395,10 +431,10 @@ def test_made_up_kids_do_not_make_it_ask_again_and_again(
 def test_old_keys_are_renewed_without_anybody_waiting(issuer: Issuer, clock: ManualClock) -> None:
     async def work(provider: Provider) -> None:
         token = issuer.token(exp=int(clock.now()) + 100_000)
-        await provider.access_claims(token)
+        await provider.bearer_claims(token)
         issuer.faults[JWKS] = "slow"
         clock.advance(3601)
-        await provider.access_claims(token)
+        await provider.bearer_claims(token)
         assert not issuer.released.is_set(), "the new ones are still on their way"
         while issuer.asked(JWKS) < 2:
             await asyncio.sleep(0.01)
@@ -407,7 +443,7 @@ def test_old_keys_are_renewed_without_anybody_waiting(issuer: Issuer, clock: Man
         while provider._keys._under_way is not None:
             await asyncio.sleep(0.01)
         issuer.faults[JWKS] = "error"
-        assert (await provider.access_claims(issuer.token()))["sub"] == "ada"
+        assert (await provider.bearer_claims(issuer.token()))["sub"] == "ada"
 
     issuer.now = clock.now
     with_provider(issuer, clock, work)
@@ -426,18 +462,18 @@ def test_an_issuer_in_trouble_is_a_problem_that_says_so(
     async def work(provider: Provider) -> None:
         begun = time.perf_counter()
         with pytest.raises(Problem) as caught:
-            await provider.access_claims(issuer.token())
+            await provider.bearer_claims(issuer.token())
         assert (caught.value.status, caught.value.code) == (503, "ISSUER_UNAVAILABLE")
         assert caught.value.headers["Retry-After"]
         assert time.perf_counter() - begun < 5
         asked = len(issuer.requests)
         for _ in range(20):
             with pytest.raises(Problem):
-                await provider.access_claims(issuer.token())
+                await provider.bearer_claims(issuer.token())
         assert len(issuer.requests) == asked, "it is left alone for a moment"
         issuer.faults.clear()
         clock.advance(5)
-        assert (await provider.access_claims(issuer.token()))["sub"] == "ada"
+        assert (await provider.bearer_claims(issuer.token()))["sub"] == "ada"
 
     with_provider(issuer, clock, work, timeout=0.3)
 
@@ -447,14 +483,14 @@ def test_known_keys_outlive_their_issuer_for_a_day(issuer: Issuer, clock: Manual
     begin = clock.now()
 
     async def work(provider: Provider) -> None:
-        await provider.access_claims(issuer.token())
+        await provider.bearer_claims(issuer.token())
         issuer.faults.update({JWKS: "drop", DISCOVERY: "drop"})
         for hours in (1, 12, 23):
             clock.set(begin + hours * 3600 + 100)
-            assert (await provider.access_claims(issuer.token()))["sub"] == "ada"
+            assert (await provider.bearer_claims(issuer.token()))["sub"] == "ada"
         clock.set(begin + 25 * 3600)
         with pytest.raises(Problem) as caught:
-            await provider.access_claims(issuer.token())
+            await provider.bearer_claims(issuer.token())
         assert caught.value.code == "ISSUER_UNAVAILABLE"
 
     with_provider(issuer, clock, work, timeout=0.5)
@@ -466,7 +502,7 @@ def test_nobody_at_the_issuers_address_is_a_problem_that_says_so(clock: ManualCl
 
     async def work(provider: Provider) -> None:
         with pytest.raises(Problem) as caught:
-            await provider.access_claims(token)
+            await provider.bearer_claims(token)
         assert caught.value.code == "ISSUER_UNAVAILABLE"
 
     with_provider(gone, clock, work)
@@ -476,11 +512,11 @@ def test_an_unknown_kid_while_the_issuer_is_down_is_not_held_against_anybody(
     issuer: Issuer, clock: ManualClock
 ) -> None:
     async def work(provider: Provider) -> None:
-        await provider.access_claims(issuer.token())
+        await provider.bearer_claims(issuer.token())
         issuer.faults[JWKS] = "error"
         clock.advance(10)
         with pytest.raises(Problem) as caught:
-            await provider.access_claims(key_pair("k9").sign(issuer.claims()))
+            await provider.bearer_claims(key_pair("k9").sign(issuer.claims()))
         assert caught.value.code == "ISSUER_UNAVAILABLE"
 
     issuer.now = clock.now
@@ -492,7 +528,7 @@ def test_a_document_of_another_issuer_is_not_believed(issuer: Issuer, clock: Man
 
     async def work(provider: Provider) -> None:
         with pytest.raises(Problem):
-            await provider.access_claims(issuer.token(iss="https://evil.example"))
+            await provider.bearer_claims(issuer.token(iss="https://evil.example"))
 
     with_provider(issuer, clock, work)
 
@@ -505,7 +541,7 @@ def test_keys_are_not_fetched_from_just_anywhere(
 
     async def work(provider: Provider) -> None:
         with pytest.raises(Problem):
-            await provider.access_claims(issuer.token())
+            await provider.bearer_claims(issuer.token())
 
     with_provider(issuer, clock, work)
 
@@ -515,8 +551,8 @@ def test_who_stops_waiting_does_not_stop_the_others(issuer: Issuer, clock: Manua
     issuer.faults[JWKS] = "slow"
 
     async def work(provider: Provider) -> None:
-        first = asyncio.create_task(provider.access_claims(issuer.token()))
-        second = asyncio.create_task(provider.access_claims(issuer.token()))
+        first = asyncio.create_task(provider.bearer_claims(issuer.token()))
+        second = asyncio.create_task(provider.bearer_claims(issuer.token()))
         while not issuer.asked(JWKS):
             await asyncio.sleep(0.01)
         first.cancel()

@@ -43,6 +43,29 @@ def test_a_post_with_a_key_is_done_once(tablewright_backend: Backend) -> None:
     asyncio.run(main())
 
 
+def test_who_may_no_longer_be_answered_is_not(tablewright_backend: Backend) -> None:
+    SEEN.posts = 0
+    SEEN.barred.clear()
+
+    async def main() -> None:
+        async with asgi(system, tablewright_backend) as (client, runtime):
+            head = {"Authorization": f"Bearer {await admin_key(runtime)}"}
+            keyed = {**head, "Idempotency-Key": "k1"}
+            assert (await client.post("/board/guarded", headers=keyed)).json() == {"number": 1}
+            assert (await client.post("/board/guarded", headers=keyed)).json() == {"number": 1}
+            SEEN.barred.add("/board/guarded")
+            again = await client.post("/board/guarded", headers=keyed)
+            assert (again.status_code, again.json()["code"]) == (403, "FORBIDDEN")
+            # The route itself says who may do what is new.
+            keyed["Idempotency-Key"] = "k2"
+            assert (await client.post("/board/guarded", headers=keyed)).json() == {"number": 2}
+            # It was only kept back: who is let in again is answered again.
+            SEEN.barred.clear()
+            assert (await client.post("/board/guarded", headers=keyed)).json() == {"number": 2}
+
+    asyncio.run(main())
+
+
 async def admin_key(runtime: Runtime) -> str:
     """A key of an admin."""
     root = Principal(id="user:root", name="root", kind="user")

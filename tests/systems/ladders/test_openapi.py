@@ -120,6 +120,24 @@ def _is_seen(operation: dict[str, Any]) -> bool:
     return "if-match" in {each["name"].lower() for each in operation.get("parameters", ())}
 
 
+def test_a_request_is_repeated_under_its_key(service: World, document: dict[str, Any]) -> None:
+    """Whoever may still do it is answered as before, wherever the document has the header."""
+    keyed = [name for name, each in operations_of(document).items() if _is_keyed(each)]
+    assert len(keyed) >= 20
+    for name in keyed:
+        request = good_request(name, service)
+        made = replace(request, headers={**request.headers, "Idempotency-Key": name})
+        who = service.headers(sorted(MAY[name])[0])
+        first, again = (send(service.http, made, who) for _ in range(2))
+        assert first.is_success, (name, first.text)
+        assert again.headers.get("idempotency-replayed") == "true", (name, again.text)
+        assert (again.status_code, again.content) == (first.status_code, first.content), name
+
+
+def _is_keyed(operation: dict[str, Any]) -> bool:
+    return "Idempotency-Key" in {each["name"] for each in operation.get("parameters", ())}
+
+
 # --- how it reads --------------------------------------------------------------------------------
 
 

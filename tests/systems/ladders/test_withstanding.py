@@ -19,9 +19,10 @@ import pytest
 from tests.service.auth.issuer import AUDIENCE, Issuer, key_pair
 from tests.service.good_requests import told
 from tests.service.hostile import BAD_TEXTS, CONTROLS, texts_in, with_text
+from tests.systems.ladders.assessments.reviews import review_made
 from tests.systems.ladders.roles_table import NOBODYS, Case, cases, is_allowed
 from tests.systems.ladders.roles_world import CALLERS, Place, World, placed
-from tests.systems.ladders.support import API, OPERATOR, Api, api_on, run
+from tests.systems.ladders.support import API, OPERATOR, Api, api_on, run, user_made
 
 from tablewright.clock import ManualClock
 from tablewright.service.settings import Issuer as IssuerSettings
@@ -252,6 +253,66 @@ def test_cursors_are_for_one_question_and_cannot_be_changed(place: Place) -> Non
     place.do(story())
 
 
+# --- answers that are kept -----------------------------------------------------------------------
+
+
+def test_a_key_opens_nothing_that_was_closed(engine_backend: Backend, clock: ManualClock) -> None:
+    """An answer is kept for a day; who asks for it again has to have the right to it then."""
+
+    async def story() -> None:
+        async with api_on(engine_backend, clock) as api:
+            review = await review_made(api.company)
+            await review.both()
+            ada, admin = await user_made(api.company, "ada", "admin"), api.as_(OPERATOR)
+            member, manager = api.as_(review.member), api.as_(review.manager)
+            report, team = f"/reports/{review.report_id}", f"/teams/{review.crew.team_id}"
+            body = {"email": "new@people.test", "name": "New"}
+            key = {"Idempotency_Key": "k1"}
+
+            released = await manager.done("POST", f"{report}/release", **key)
+            await member.done("POST", f"{report}/acknowledge", **key)
+            made = await api.as_(ada).done("POST", "/users", body, **key)
+            assert await manager.done("POST", f"{report}/release", **key) == released
+            assert await api.as_(ada).done("POST", "/users", body, **key) == made
+
+            new = await user_made(api.company, None, "manager")
+            await admin.done("PUT", f"{team}/manager", {"manager_id": new.user_id})
+            gone = (404, "NOT_FOUND")
+            assert await manager.refused("POST", f"{report}/release", **key) == gone
+            await admin.done("PATCH", f"/users/{ada.user_id}", {"roles": []}, If_Match="*")
+            assert await api.as_(ada).refused("POST", "/users", body, **key) == (403, "FORBIDDEN")
+            await admin.done("POST", f"/users/{review.member.user_id}/deactivate")
+            ended = (403, "USER_INACTIVE")
+            assert await member.refused("POST", f"{report}/acknowledge", **key) == ended
+
+    run(story())
+
+
+def test_what_only_reads_is_read_anew(engine_backend: Backend, clock: ManualClock) -> None:
+    """Whatever key comes with it: a report that was withdrawn is not exported."""
+
+    async def story() -> None:
+        async with api_on(engine_backend, clock) as api:
+            review = await review_made(api.company)
+            await review.released()
+            member, admin = api.as_(review.member), api.as_(OPERATOR)
+            report, key = f"/reports/{review.report_id}", {"Idempotency_Key": "k1"}
+            export = f"{report}/export?format=json"
+            for _ in range(2):
+                file = await member("POST", export, **key)
+                assert file.is_success
+                assert "content-disposition" in file.headers
+                assert "idempotency-replayed" not in file.headers
+            await admin.done("POST", f"{report}/withdraw")
+            assert await member.refused("POST", export, **key) == (403, "REPORT_NOT_RELEASED")
+            document = (await api.http.get("/ladders/openapi.json")).json()
+            for path in ("/reports/{report_id}/export", "/configs/validate"):
+                said = document["paths"][f"/api/v1{path}"]["post"].get("parameters", [])
+                assert "Idempotency-Key" not in {each["name"] for each in said}
+
+    run(story())
+
+
 # --- tokens --------------------------------------------------------------------------------------
 
 
@@ -263,11 +324,11 @@ def _unsigned(issuer: Issuer, claims: dict[str, Any]) -> str:
 
 
 def _of_another_key(issuer: Issuer, claims: dict[str, Any]) -> str:
-    return replace(key_pair("k2"), kid="k1").sign(issuer.claims(**claims))
+    return replace(key_pair("k2"), kid="k1").sign(issuer.claims(**claims), typ="JWT")
 
 
 def _saying(**other: Any) -> Callable[[Issuer, dict[str, Any]], str]:
-    return lambda issuer, claims: issuer.token(**claims, **other)
+    return lambda issuer, claims: issuer.id_token(**claims, **other)
 
 
 FORGED: dict[str, Callable[[Issuer, dict[str, Any]], str]] = {
@@ -277,7 +338,9 @@ FORGED: dict[str, Callable[[Issuer, dict[str, Any]], str]] = {
     "another audience": _saying(aud="another"),
     "expired": _saying(exp=1),
     "never expires": _saying(exp=None),
-    "an ID token": _saying(token_use="id"),
+    "an access token": lambda issuer, claims: issuer.token(**claims),
+    "an access token of Cognito": _saying(token_use="access"),
+    "an access token of Keycloak": _saying(typ="Bearer"),
     "a refresh token": _saying(typ="Refresh"),
     "a logout token": lambda issuer, claims: issuer.keys[0].sign(
         issuer.claims(**claims), typ="logout+jwt"
@@ -305,13 +368,15 @@ def test_tokens_that_are_none(engine_backend: Backend, clock: ManualClock) -> No
             for kind, forged in FORGED.items():
                 assert await _me(api, forged(issuer, LINA)) == (401, "UNAUTHENTICATED"), kind
             for said in (False, "false", "no", 0, None, [True], "TRUE?"):
-                token = issuer.token(**{**LINA, "email_verified": said})
+                token = issuer.id_token(**{**LINA, "email_verified": said})
                 assert await _me(api, token) == (403, "EMAIL_UNVERIFIED"), said
             assert await linked(api) == 0
-            assert await _me(api, issuer.token(**LINA)) == (200, "lina@people.test")
+            for marked in ({}, {"token_use": "id"}, {"typ": "ID"}):
+                token = issuer.id_token(**LINA, **marked)
+                assert await _me(api, token) == (200, "lina@people.test"), marked
             # Who one is does not follow the address that a later token names.
             other = {**LINA, "email": "ines@people.test"}
-            assert await _me(api, issuer.token(**other)) == (200, "lina@people.test")
+            assert await _me(api, issuer.id_token(**other)) == (200, "lina@people.test")
             assert await linked(api) == 1
 
     with Issuer(user={"sub": "x", "name": "X"}, now=clock.now) as issuer:

@@ -1,9 +1,9 @@
 """Who is asking one system, and whether they may.
 
-In this order: ``Authorization: Bearer`` with an access token of the issuer or an API key,
-``X-API-Key``, the session of a browser. What is given and wrong is refused; it is never passed over
-for the next. A browser's session also has to show, with everything but plain reads, that a page of
-ours sent the request.
+In this order: ``Authorization: Bearer`` with a token of the issuer or an API key, ``X-API-Key``,
+the session of a browser. What is given and wrong is refused; it is never passed over for the next.
+A browser's session also has to show, with everything but plain reads, that a page of ours sent the
+request.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from tablewright.client import AsyncDb
 from tablewright.service.auth.api_keys import PREFIX, ApiKeys, new_key_text
-from tablewright.service.auth.claims import TokenError
+from tablewright.service.auth.claims import CALLED, TokenError, TokenKind
 from tablewright.service.auth.cookies import set_cookie
 from tablewright.service.auth.identity import Identity
 from tablewright.service.auth.local import DemoPerson, DemoUser
@@ -48,14 +48,17 @@ class Auth:
         limits: RateLimits | None = None,
         roles: Sequence[str] = (),
         people: Sequence[DemoPerson] = (),
+        tokens: TokenKind = "access",
     ) -> None:
         """``db`` knows the system's kit table; without it there are no API keys.
 
-        ``people`` are demo users without a role, where there are demo users.
+        ``people`` are demo users without a role, where there are demo users. ``tokens`` is the kind
+        of the issuer's tokens that open the system.
         """
         self.system = system
         self.identity = identity
         self.roles = tuple(roles)
+        self.tokens = tokens
         self.limits = limits or RateLimits(identity.clock)
         ring = identity.keys.ring("api-keys")
         self._api_keys = ApiKeys(system, db, ring, identity.clock, roles) if db else None
@@ -152,7 +155,7 @@ class Auth:
         challenge = f'Bearer realm="{self.system}"'
         if reason:
             challenge += f', error="invalid_token", error_description="{_quoted(reason)}"'
-        detail = reason or "Sign in, or send an access token or an API key."
+        detail = reason or f"Sign in, or send {CALLED[self.tokens]} or an API key."
         headers = {"WWW-Authenticate": challenge}
         return Problem(401, "UNAUTHENTICATED", detail, headers=headers)
 
@@ -219,7 +222,7 @@ class Auth:
 
     async def _by_token(self, text: str) -> Principal:
         try:
-            return await self.identity.bearer(text)
+            return await self.identity.bearer(text, self.tokens)
         except TokenError as error:
             raise self.unauthenticated(str(error)) from None
 

@@ -8,29 +8,40 @@ for clocks that differ.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tablewright.service.auth.principal import Kind, Principal, grants_of
 
 Claims: TypeAlias = Mapping[str, object]
 
+#: What a token is for: to be let in, or to say who somebody is.
+TokenKind: TypeAlias = Literal["access", "id"]
+
 LEEWAY_SECS = 60
-#: What stands in a token's header as its type: an access token, or any token of an older issuer.
-ACCESS_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
-ID_TYPES = frozenset({"", "jwt"})
-#: Tokens of issuers that say inside what they are for: these are not for us.
-_OTHER_USES = frozenset({"id", "refresh", "offline", "logout"})
+#: How a kind is called in sentences.
+CALLED: Final[Mapping[TokenKind, str]] = {"access": "an access token", "id": "an ID token"}
+#: What stands in a token's header as its type: its own, or that of any token of an older issuer.
+_TYPES: Final[Mapping[TokenKind, frozenset[str]]] = {
+    "access": frozenset({"", "jwt", "at+jwt", "application/at+jwt"}),
+    "id": frozenset({"", "jwt"}),
+}
+#: Some issuers say inside what a token is for: these are of another kind.
+_NEVER = frozenset({"refresh", "offline", "logout"})
+_OTHER_USES: Final[Mapping[TokenKind, frozenset[str]]] = {
+    "access": _NEVER | {"id"},
+    "id": _NEVER | {"access", "bearer", "at+jwt"},
+}
 
 
 class TokenError(Exception):
     """A token that is not believed; the text is for whoever sent it."""
 
 
-def check_type(header: Claims, allowed: frozenset[str]) -> None:
+def check_type(header: Claims, kind: TokenKind) -> None:
     """Refuse tokens that were made for something else."""
-    kind = header.get("typ", "")
-    if not isinstance(kind, str) or kind.lower() not in allowed:
-        raise TokenError("The token is of another type than an access token.")
+    said = header.get("typ", "")
+    if not isinstance(said, str) or said.lower() not in _TYPES[kind]:
+        raise TokenError(f"The token is of another type than {CALLED[kind]}.")
 
 
 def check_times(claims: Claims, now: float) -> None:
@@ -57,11 +68,11 @@ def check_audience(claims: Claims, audience: str) -> None:
         raise TokenError("The token is for another audience.")
 
 
-def check_use(claims: Claims) -> None:
-    """Some issuers mark their tokens inside: an ID token is no proof towards us."""
+def check_use(claims: Claims, kind: TokenKind) -> None:
+    """Some issuers mark their tokens inside: one of another kind is no proof towards us."""
     for name in ("token_use", "typ"):
-        if str(claims.get(name, "")).lower() in _OTHER_USES:
-            raise TokenError("The token is not an access token.")
+        if str(claims.get(name, "")).lower() in _OTHER_USES[kind]:
+            raise TokenError(f"The token is not {CALLED[kind]}.")
 
 
 def check_id_token(claims: Claims, *, client_id: str, nonce: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tablewright.client import AsyncDb
 from tablewright.clock import Clock
-from tablewright.service.auth.claims import Claims, principal_of
+from tablewright.service.auth.claims import Claims, TokenKind, principal_of
 from tablewright.service.auth.cookies import cookie_name
 from tablewright.service.auth.ended import EndedSessions
 from tablewright.service.auth.fetching import Fetcher, FetchError, secure
@@ -65,10 +65,13 @@ class Identity:
         """Whom one may sign in as without proof; nobody, unless the process is local."""
         return self.local.users() if self.local is not None else ()
 
-    async def bearer(self, token: str) -> Principal:
-        """Who holds an access token; raises TokenError, or a problem 503."""
+    async def bearer(self, token: str, kind: TokenKind = "access") -> Principal:
+        """Who holds a token; raises TokenError, or a problem 503.
+
+        The local issuer has tokens of one kind, which open every system.
+        """
         if self.provider is not None:
-            claims: Claims = await self.provider.access_claims(token)
+            claims: Claims = await self.provider.bearer_claims(token, kind)
             return principal_of(claims, self.provider.issuer.roles_claim)
         assert self.local is not None, "it was made with one of the two"
         return principal_of(await self.local.access_claims(token, [self.local_url]), "roles")

@@ -15,7 +15,6 @@ from secrets import token_urlsafe
 
 from tablewright.clock import Clock
 from tablewright.service.auth.claims import (
-    ACCESS_TYPES,
     Claims,
     TokenError,
     check_audience,
@@ -119,7 +118,7 @@ class LocalIssuer:
     async def access_claims(self, token: str, issuers: Iterable[str]) -> Claims:
         """What one of its own tokens says; raises TokenError."""
         header = read_header(token)
-        check_type(header.fields, ACCESS_TYPES)
+        check_type(header.fields, "access")
         key = self._signing.public(header.kid) if header.kid else None
         if key is None or header.kid is None:
             raise TokenError("The token is signed with a key that its issuer does not publish.")

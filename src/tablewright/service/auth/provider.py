@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 from tablewright.clock import Clock
 from tablewright.service.auth.claims import (
-    ACCESS_TYPES,
-    ID_TYPES,
     Claims,
     TokenError,
+    TokenKind,
     check_audience,
     check_issuer,
     check_times,
@@ -52,16 +51,16 @@ class Provider:
         self._discovered = Kept[Discovered](clock, self._discover)
         self._keys = Kept[dict[str, PublicKey]](clock, self._fetch_keys)
 
-    async def access_claims(self, token: str) -> Claims:
-        """What an access token says; raises TokenError, or a problem 503."""
-        claims = await self._claims(token, ACCESS_TYPES)
-        check_use(claims)
+    async def bearer_claims(self, token: str, kind: TokenKind = "access") -> Claims:
+        """What a token says that opens a system; raises TokenError, or a problem 503."""
+        claims = await self._claims(token, kind)
+        check_use(claims, kind)
         check_audience(claims, self.issuer.audience)
         return claims
 
     async def id_claims(self, token: str) -> Claims:
         """What an ID token says; whom it was made for is left to the caller."""
-        return await self._claims(token, ID_TYPES)
+        return await self._claims(token, "id")
 
     async def discovered(self) -> Discovered:
         """Where its endpoints are."""
@@ -72,9 +71,9 @@ class Provider:
 
     # --- inside ----------------------------------------------------------------------
 
-    async def _claims(self, token: str, types: frozenset[str]) -> Claims:
+    async def _claims(self, token: str, kind: TokenKind) -> Claims:
         header = read_header(token)
-        check_type(header.fields, types)
+        check_type(header.fields, kind)
         key = key_for(header, await self._keys.get())
         if key is None:
             key = key_for(header, await self._keys.again())

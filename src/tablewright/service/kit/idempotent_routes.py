@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fastapi.routing import APIRoute
 from starlette.requests import Request
@@ -12,7 +12,12 @@ from starlette.responses import Response, StreamingResponse
 from tablewright.service.kit.idempotency import Answer, Attempt, Idempotency, request_hash
 
 if TYPE_CHECKING:
+    from tablewright.service.auth import Principal
     from tablewright.service.runtime import Runtime
+
+#: Raises a problem for who may not be told any more what they were answered before.
+Still: TypeAlias = "Callable[[Request, Principal], Awaitable[None]]"
+Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 
 HEADER = "Idempotency-Key"
 _PARAMETER = {
@@ -29,11 +34,12 @@ REPLAYED = "Idempotency-Replayed"
 _KEPT_HEADERS = ("content-type", "etag", "location", "cache-control")
 
 
-def idempotent(runtime: Runtime) -> type[APIRoute]:
+def idempotent(runtime: Runtime, still: Still | None = None) -> type[APIRoute]:
     """``APIRouter(route_class=idempotent(runtime))``: its POSTs understand the header.
 
     A route that wants its work and the record to be one finds the attempt in
-    ``request.state.idempotency``.
+    ``request.state.idempotency``. An answer that was kept is given without asking the route: where
+    rights change in the course of a day, ``still`` says whether they last.
     """
     store = Idempotency(runtime.db, runtime.clock, runtime.keys.secret("idempotency"))
 
@@ -43,7 +49,7 @@ def idempotent(runtime: Runtime) -> type[APIRoute]:
             if "POST" in (self.methods or ()):
                 self.openapi_extra = _documented(self.openapi_extra or {})
 
-        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        def get_route_handler(self) -> Handler:
             inner = super().get_route_handler()
 
             async def handler(request: Request) -> Response:
@@ -53,7 +59,10 @@ def idempotent(runtime: Runtime) -> type[APIRoute]:
                 principal = await runtime.auth.principal(request)
                 if principal is None:
                     return await inner(request)  # which says who is needed
-                return await _kept(store, principal.id, key, request, inner)
+                answered = await _kept(store, principal.id, key, request, inner)
+                if still is not None and REPLAYED in answered.headers:
+                    await still(request, principal)
+                return answered
 
             return handler
 
@@ -73,7 +82,7 @@ async def _kept(
     caller: str,
     key: str,
     request: Request,
-    inner: Callable[[Request], Coroutine[Any, Any, Response]],
+    inner: Handler,
 ) -> Response:
     made: list[Response] = []
 

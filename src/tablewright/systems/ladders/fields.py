@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 from tablewright.model import Attribute, EpochMillis, Field, Personal, Uuid
 
 MAX_CONFIG_BYTES = 150 * 1024
+#: Of any item with texts of people; the store takes 400 KB.
+MAX_ITEM_BYTES = 350 * 1024
 
 
 def camel(name: str) -> str:

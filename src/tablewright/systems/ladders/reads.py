@@ -165,7 +165,7 @@ def assessments_of_member(plan_id: Uuid, team_member_id: Uuid) -> None:
     """Both assessments of a member in a plan. [A2]"""
 
 
-@query(Assessment, key="by_member", into=AssessmentLine, component="api", rate=Rate(0.01), expect=8)
+@query(Assessment, key="by_member", into=AssessmentLine, component="api", rate=Rate(0.02), expect=8)
 def assessments_of_user(team_member_id: Uuid) -> None:
     """All assessments of a user, in all plans. [A3]"""
 

@@ -40,6 +40,12 @@ system = System(
     # Of operators and their keys; everybody else has the roles of their user.
     roles=("admin",),
     options=Options,
+    variables={
+        "LADDERS_OIDC_ISSUER": "issuer_url",
+        "LADDERS_OIDC_AUDIENCE": "issuer_audience",
+    },
+    # They name the address by which somebody is invited; access tokens of many issuers do not.
+    tokens="id",
     icon="ladder",
     demo_people=DEMO_PEOPLE,
 )

@@ -202,7 +202,7 @@ def test_scenario_13_reopening(engine_backend: Backend, clock: ManualClock) -> N
             action = {"title": "Run the review", "due_at": "2026-12-24T12:00:00Z"}
             report = f"/reports/{review.report_id}"
             made = await api.as_(review.member).done("POST", f"{report}/actions", action)
-            for body in ({}, {"reason": "no"}, {"reason": "x" * 501}):
+            for body in ({}, {"reason": "no"}, {"reason": "x" * 501}, {"reason": "    no"}):
                 assert (await manager.refused("POST", f"{path}/reopen", body))[0] == 422
             member = api.as_(review.member)
             assert (await member.refused("POST", f"{path}/reopen", {"reason": REASON}))[0] == 403

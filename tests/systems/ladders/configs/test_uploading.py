@@ -110,6 +110,26 @@ def test_scenario_05_all_faults_by_line_and_the_text_comes_back(
     run(story())
 
 
+def test_a_ladder_that_would_not_fit_is_refused_like_any_other_fault(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """Tabs are spaces once they are read: a short text can be a long ladder."""
+    lines = f"   x{chr(9) * 90}y\n" * 1000
+    long = f"# Craft\n## Code\n1. a\n\n   ```\n{lines}   ```\n"
+
+    async def story() -> None:
+        async with api_on(engine_backend, clock) as api:
+            ines = api.as_(OPERATOR)
+            told = await ines.done("POST", "/configs/validate", {"content": long})
+            assert [(each["line"], each["code"]) for each in told["errors"]] == [(1, "too_large")]
+            answer = await ines("POST", "/configs", {"version": "1.0.0", "content": long})
+            assert (answer.status_code, answer.json()["code"]) == (422, "INVALID_LADDER")
+            assert answer.json()["lines"] == told["errors"]
+            assert (await ines.get("/configs"))["items"] == []
+
+    run(story())
+
+
 def test_a_version_is_there_once(engine_backend: Backend, clock: ManualClock) -> None:
     async def story() -> None:
         async with company_on(engine_backend, clock) as company:

@@ -110,7 +110,9 @@ def test_a_review_over_http_from_draft_to_archive(
             rest = await omar.get(f"{one}/board?cursor={board['next_cursor']}")
             names = sorted(each["name"] for each in (*board["items"], *rest["items"]))
             assert names == sorted(each.user.name for each in crew.members)
-            assert await omar.refused("GET", f"{one}/board?cursor=x") == (400, "BAD_CURSOR")
+            for wrong in ("x", crew.members[0].user_id, board["next_cursor"][:-2]):
+                answer = await omar.refused("GET", f"{one}/board?cursor={wrong}")
+                assert answer == (400, "BAD_CURSOR"), wrong
 
             open_now = await omar("POST", f"{one}/complete")
             assert (open_now.status_code, open_now.json()["open"]) == (409, 4)
@@ -120,7 +122,9 @@ def test_a_review_over_http_from_draft_to_archive(
             because = {"reason": "Two people were ill."}
             assert await omar.refused("POST", f"{one}/reopen", because) == (403, "FORBIDDEN")
             ines = api.as_(OPERATOR)
-            assert (await ines("POST", f"{one}/reopen", {"reason": "x"})).status_code == 422
+            for reason in ("x", " \n\n\n\n\n", "    x    "):
+                answer = await ines("POST", f"{one}/reopen", {"reason": reason})
+                assert answer.status_code == 422
             assert (await ines.done("POST", f"{one}/reopen", because))["status"] == "active"
             await omar.done("POST", f"{one}/complete", {"force": True})
             assert (await omar.done("POST", f"{one}/archive"))["status"] == "archived"

@@ -192,6 +192,10 @@ def test_a_heat_map_shows_what_may_be_seen(engine_backend: Backend, clock: Manua
             assert await api.as_(review.member).refused("GET", path) == (403, "FORBIDDEN")
             stranger = await user_made(api.company)
             assert await api.as_(stranger).refused("GET", path) == (404, "NOT_FOUND")
+            as_planned = f"/teams/{review.crew.team_id}/heatmap?planId={review.plan.plan_id}"
+            assert (await manager.get(as_planned))["plan_id"] == review.plan.plan_id
+            nothing = f"/teams/{review.crew.team_id}/heatmap"
+            assert await manager.refused("GET", nothing) == (422, "INVALID")
             foreign = await review_made(api.company)
             other_plan = f"/teams/{review.crew.team_id}/heatmap?plan_id={foreign.plan.plan_id}"
             assert await manager.refused("GET", other_plan) == (404, "NOT_FOUND")
@@ -237,6 +241,25 @@ def test_tasks_follow_the_review(engine_backend: Backend, clock: ManualClock) ->
             )
             clock.advance(timedelta(days=15).total_seconds())
             assert all(each.overdue for each in await company.tasks.of(await again(company, other)))
+
+    run(work())
+
+
+def test_who_has_left_the_team_goes_on_with_the_review(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """Until they are withdrawn from it: that is said, and does not happen by itself."""
+
+    async def work() -> None:
+        async with company_on(engine_backend, clock) as company:
+            review = await review_made(company)
+            team_id, member_id = review.crew.team_id, review.member.user_id
+            await company.teams.remove_members(review.manager, team_id, [member_id])
+            (task,) = await company.tasks.of(await again(company, review.member))
+            assert (task.kind, task.item_id) == ("assess_self", review.id())
+            assert task.team_name == review.crew.team.team_name
+            await company.plans.withdraw(review.manager, review.plan.plan_id, member_id)
+            assert await kinds(company, review.member) == []
 
     run(work())
 

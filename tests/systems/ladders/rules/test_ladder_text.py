@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tablewright.systems.ladders.fields import MAX_CONFIG_BYTES, Ladder
+from tablewright.systems.ladders.fields import MAX_CONFIG_BYTES, MAX_ITEM_BYTES, Ladder
 from tablewright.systems.ladders.rules.ladder_lines import MOST_ERRORS
+from tablewright.systems.ladders.rules.ladder_size import stored_size
 from tablewright.systems.ladders.rules.ladder_text import parse, written
 from tablewright.systems.ladders.rules.shipped import shipped_text
 
@@ -172,6 +173,7 @@ def at_level(text: str) -> str:
         ("# Craft\n## Code\n- a\n- b\n", [(3, "bad_marker"), (4, "bad_marker")]),
         ("# Craft\n## Code\n01. a\n", [(3, "bad_marker")]),
         ("# Craft\n## Code\n0. a\n", [(3, "level_gap")]),
+        ("# Craft\n## Code\n0. a\n1. b\n2. c\n", [(3, "level_gap")]),
         ("# Craft\n## Code\n1. a\n1. b\n1. c\n", [(4, "duplicate"), (5, "duplicate")]),
         ("# Craft\n## Code\n1. a\n3. b\n4. c\n", [(4, "level_gap")]),
         ("# Craft\n## Code\n1. a\n99999. b\n3. c\n", [(4, "level_gap")]),
@@ -197,6 +199,7 @@ def at_level(text: str) -> str:
         (b"# Craft\n## Code\n1. a\xff\n2. a\xe2\x82\n", [(3, "not_utf8"), (4, "not_utf8")]),
         ("# Craft\n## Code\n1. a\x00b\n2. \x1b[2J\n", [(3, "not_utf8"), (4, "not_utf8")]),
         ("# Craft\n## Code\n1. a\ud800\n", [(3, "not_utf8")]),
+        (b"# Craft\n## \xfe\n1. \xff\n2. b\n", [(2, "not_utf8"), (3, "not_utf8")]),
         ("# Craft\n".encode("utf-16"), [(1, "not_utf8")]),
         ("# Craft\n## Code\n1. a\n\n   " + "> " * 30 + "x\n2. b\n", [(5, "too_large")]),
         ("# C\n## D\n1. a\n\n   " + "> " * 16 + "x\n2. b\n", [(5, "too_large")]),
@@ -237,6 +240,19 @@ def test_a_text_that_is_too_long_is_not_read_at_all() -> None:
     assert parse(begin + "a" * room).errors == ()
     assert wrong(begin + "a" * (room + 1)) == [(3, "too_large")]
     assert wrong("ä" * MAX_CONFIG_BYTES) == [(1, "too_large")]
+
+
+def tabbed(tabs: int) -> str:
+    """A text that is far shorter than the ladder in it."""
+    lines = f"   x{chr(9) * tabs}y\n" * 1000
+    return f"# Craft\n## Code\n1. a\n\n   ```\n{lines}   ```\n"
+
+
+def test_a_ladder_that_is_longer_than_its_text_is_measured_as_it_is_read() -> None:
+    short, long = tabbed(60), tabbed(76)
+    assert len(long.encode()) < MAX_CONFIG_BYTES / 1.5
+    assert MAX_ITEM_BYTES * 0.8 < stored_size(short, read(short)) <= MAX_ITEM_BYTES
+    assert wrong(long) == wrong(long.encode()) == [(1, "too_large")]
 
 
 def test_a_text_that_is_no_ladder_has_errors_up_to_a_limit() -> None:

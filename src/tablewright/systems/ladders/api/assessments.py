@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Response
 
-from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.paging import PageBody
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import AssessmentId, PlanId, UserId, caller_of
+from tablewright.systems.ladders.api.keyed import keyed
 from tablewright.systems.ladders.bodies.assessments import (
     AssessmentLineOut,
     AssessmentOut,
@@ -71,9 +71,7 @@ _REOPENED: Responses = {
 
 
 def router(company: Company) -> APIRouter:
-    routes = APIRouter(
-        prefix="/api/v1", tags=["Assessments"], route_class=idempotent(company.runtime)
-    )
+    routes = APIRouter(prefix="/api/v1", tags=["Assessments"], route_class=keyed(company))
     _lists(routes, company)
     _one(routes, company)
     return routes

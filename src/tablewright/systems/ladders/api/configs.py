@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Response
 
-from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import ConfigId, caller_of
+from tablewright.systems.ladders.api.keyed import keyed, reads_only
 from tablewright.systems.ladders.bodies.configs import (
     CheckIn,
     CheckOut,
@@ -51,7 +51,7 @@ _TEXT: Responses = {
 
 
 def router(company: Company) -> APIRouter:
-    routes = APIRouter(prefix="/api/v1", tags=["Ladders"], route_class=idempotent(company.runtime))
+    routes = APIRouter(prefix="/api/v1", tags=["Ladders"], route_class=keyed(company))
     # What is called by a name comes before what is called by an id.
     _all(routes, company)
     _each(routes, company)
@@ -73,7 +73,7 @@ def _all(routes: APIRouter, company: Company) -> None:
         """A new version, which is not active yet. A text with faults is not stored."""
         return config_out(await configs.upload(by, body.version, body.content))
 
-    @routes.post("/configs/validate", responses=refusals(403))
+    @reads_only(routes, "/configs/validate", responses=refusals(403))
     async def validate_config(body: CheckIn, by: Caller = signed_in) -> CheckOut:
         """What a text says, or all that is wrong with it by line. Nothing is stored."""
         return check_out(await configs.validate(by, body.content))

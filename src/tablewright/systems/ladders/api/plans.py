@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import PlanId, TeamId, UserId, caller_of
+from tablewright.systems.ladders.api.keyed import keyed
 from tablewright.systems.ladders.bodies.plans import (
     BoardOut,
     CompleteIn,
@@ -51,7 +51,7 @@ _DELETED = refusals(403, 404, {409: f"`NOT_DRAFT`. {_CONFLICT}", 412: _STALE})
 
 
 def router(company: Company) -> APIRouter:
-    routes = APIRouter(prefix="/api/v1", tags=["Plans"], route_class=idempotent(company.runtime))
+    routes = APIRouter(prefix="/api/v1", tags=["Plans"], route_class=keyed(company))
     _lists(routes, company)
     _drafts(routes, company)
     _turns(routes, company)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.limits import Rate
 from tablewright.service.paging import PageBody
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
+from tablewright.service.problems import FieldError, invalid
 from tablewright.systems.ladders.api.callers import (
     ActionId,
     PlanId,
@@ -20,6 +20,7 @@ from tablewright.systems.ladders.api.callers import (
     UserId,
     caller_of,
 )
+from tablewright.systems.ladders.api.keyed import keyed, reads_only
 from tablewright.systems.ladders.bodies.growth import (
     ActionChange,
     ActionIn,
@@ -85,7 +86,7 @@ _FILE: Responses = {
 
 
 def router(company: Company) -> APIRouter:
-    routes = APIRouter(prefix="/api/v1", tags=["Reports"], route_class=idempotent(company.runtime))
+    routes = APIRouter(prefix="/api/v1", tags=["Reports"], route_class=keyed(company))
     _lists(routes, company)
     _one(routes, company)
     _turning(routes, company)
@@ -96,6 +97,17 @@ def router(company: Company) -> APIRouter:
 def _answered(response: Response, found: FoundReport) -> ReportOut:
     response.headers["ETag"] = etag(found.report.revision)
     return report_out(found.report)
+
+
+def _plan_asked_for(
+    plan_id: Annotated[str | None, Query(description="A plan of the team; it is needed.")] = None,
+    also: Annotated[str | None, Query(alias="planId", include_in_schema=False)] = None,
+) -> str:
+    """By the name that all ids have here, or as it is written elsewhere."""
+    found = also if plan_id is None else plan_id
+    if found is None:
+        raise invalid(FieldError("query.plan_id", "is needed"))
+    return found
 
 
 def _lists(routes: APIRouter, company: Company) -> None:
@@ -124,7 +136,7 @@ def _lists(routes: APIRouter, company: Company) -> None:
     @routes.get("/teams/{team_id}/heatmap", responses=refusals(404))
     async def get_heatmap(
         team_id: TeamId,
-        plan_id: Annotated[str, Query(description="A plan of the team.")],
+        plan_id: str = Depends(_plan_asked_for),
         source: Annotated[AssessmentType, Query(description="Whose levels.")] = "manager",
         by: Caller = caller,
     ) -> HeatMapOut:
@@ -150,7 +162,7 @@ def _one(routes: APIRouter, company: Company) -> None:
         """One report. Its member reads it once it is released."""
         return _answered(response, await reports.read(by, report_id))
 
-    @routes.post(f"{_ONE}/export", response_class=Response, responses=_FILE)
+    @reads_only(routes, f"{_ONE}/export", response_class=Response, responses=_FILE)
     async def export_report(
         report_id: ReportId,
         format: Annotated[Format, Query(description="What kind of file.")] = "pdf",

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Response
 
-from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import TeamId, UserId, caller_of
+from tablewright.systems.ladders.api.keyed import keyed
 from tablewright.systems.ladders.bodies.teams import (
     ManagerIn,
     MembersIn,
@@ -58,7 +58,7 @@ _LEFT: Responses = {200: {"headers": ETAG}, **refusals(403, 404, {409: _CONFLICT
 
 
 def router(company: Company) -> APIRouter:
-    routes = APIRouter(prefix="/api/v1", tags=["Teams"], route_class=idempotent(company.runtime))
+    routes = APIRouter(prefix="/api/v1", tags=["Teams"], route_class=keyed(company))
     _teams(routes, company)
     _people(routes, company)
     return routes

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from tablewright.service.bodies import Millis
 from tablewright.service.kit.audit_bodies import AuditOut, audit_out
-from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import UserId, caller_of
+from tablewright.systems.ladders.api.keyed import keyed
 from tablewright.systems.ladders.bodies.people import UserIn, UserOut, UserPatch, user_out
 from tablewright.systems.ladders.entities import User
 from tablewright.systems.ladders.service.callers import Caller
@@ -49,7 +49,7 @@ _BACK: Responses = {
 
 
 def router(company: Company) -> APIRouter:
-    routes = APIRouter(prefix="/api/v1", tags=["Users"], route_class=idempotent(company.runtime))
+    routes = APIRouter(prefix="/api/v1", tags=["Users"], route_class=keyed(company))
     _users(routes, company)
     _ends(routes, company)
     _audit(routes, company)

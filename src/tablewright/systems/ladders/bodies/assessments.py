@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias
 from pydantic import BaseModel, Field, model_validator
 
 from tablewright.service.bodies import shown
-from tablewright.systems.ladders.bodies.common import lines
+from tablewright.systems.ladders.bodies.common import Reason, lines
 from tablewright.systems.ladders.fields import AssessmentStatus, AssessmentType
 from tablewright.systems.ladders.rules.answers import Change
 
@@ -88,7 +88,7 @@ class ReopenIn(BaseModel):
 
     model_config = shown(reason="A project was forgotten.")
 
-    reason: Annotated[str, *lines(500, least=5)]
+    reason: Reason
 
 
 # --- what is answered ----------------------------------------------------------------------------

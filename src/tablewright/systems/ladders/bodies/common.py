@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from tablewright.service.bodies import LINES
 
@@ -21,6 +21,12 @@ def lines(most: int, least: int = 0) -> tuple[Any, AfterValidator]:
     return Field(min_length=least, max_length=most, pattern=LINES), AfterValidator(_storable)
 
 
+def _stripped(text: object) -> object:
+    return text.strip() if isinstance(text, str) else text
+
+
+#: Why something is done again; blanks around it are no part of it, and none at all.
+Reason: TypeAlias = Annotated[str, *lines(500, least=5), BeforeValidator(_stripped)]
 #: An id in a body; those in paths are just not there if they are none.
 Id: TypeAlias = Annotated[
     str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")

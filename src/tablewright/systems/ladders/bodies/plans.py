@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from pydantic import BaseModel, Field
 
 from tablewright.service.bodies import Millis, line, shown
-from tablewright.systems.ladders.bodies.common import Id, lines
+from tablewright.systems.ladders.bodies.common import Id, Reason, lines
 from tablewright.systems.ladders.entities import MAX_MEMBERS
 from tablewright.systems.ladders.fields import (
     AssessmentStatus,
@@ -33,7 +33,6 @@ _EXAMPLE: Final[dict[str, Any]] = {
 PlanName: TypeAlias = Annotated[str, *line(2, 100)]
 Description: TypeAlias = Annotated[str, *lines(2000)]
 Threshold: TypeAlias = Annotated[int, Field(ge=1, le=9)]
-Reason: TypeAlias = Annotated[str, *lines(500, 5)]
 
 
 class PlanIn(BaseModel):

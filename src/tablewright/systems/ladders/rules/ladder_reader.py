@@ -141,8 +141,10 @@ class Reader:
             most = f"A ladder has at most {MOST_LEVELS} levels."
             self._wrong(item.line, "level_count", most)
             steps.sound = False
-        # A number that nobody can have meant is not what the next one is measured by.
-        steps.last = item.number if 0 < item.number <= MOST_LEVELS else expected
+        # A number that nobody can have meant is not what the next one is measured by; who counts
+        # from 0 has one too many, and all others are right.
+        if item.number > 0:
+            steps.last = item.number if item.number <= MOST_LEVELS else expected
 
     def _level_name(self, item: Item) -> None:
         others = [each.said for each in self._names.steps]

@@ -19,12 +19,19 @@ level is its description, everything else up to the next level or heading its de
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tablewright.systems.ladders.fields import Competency, Ladder, LadderLevel
+from tablewright.systems.ladders.fields import (
+    MAX_ITEM_BYTES,
+    Competency,
+    Ladder,
+    LadderLevel,
+)
 from tablewright.systems.ladders.rules.ladder_blocks import TooDeep, blocks_of
 from tablewright.systems.ladders.rules.ladder_lines import MOST_ERRORS, LineError, lines_of
 from tablewright.systems.ladders.rules.ladder_reader import Reader
+from tablewright.systems.ladders.rules.ladder_size import stored_size
 from tablewright.systems.ladders.rules.markdown import escaped
 
 __all__ = ["LineError", "Parsed", "parse", "written"]
@@ -49,8 +56,26 @@ def parse(text: bytes | str) -> Parsed:
         return Parsed(None, (*unreadable, LineError(blocks.line, "too_large", deep)))
     reader = Reader()
     reader.read(blocks)
-    errors = sorted((*unreadable, *reader.errors), key=lambda each: each.line)
-    return Parsed(None, tuple(errors[:MOST_ERRORS])) if errors else Parsed(reader.ladder())
+    errors = sorted((*unreadable, *_further(reader.errors, unreadable)), key=lambda each: each.line)
+    if errors:
+        return Parsed(None, tuple(errors[:MOST_ERRORS]))
+    ladder = reader.ladder()
+    large = _too_large(text, ladder)
+    return Parsed(ladder) if large is None else Parsed(None, (large,))
+
+
+def _further(found: Sequence[LineError], unreadable: Sequence[LineError]) -> Iterator[LineError]:
+    """A line of which nothing can be read may say something: that is one fault, and not two."""
+    lines = {each.line for each in unreadable}
+    return (each for each in found if each.code != "empty" or each.line not in lines)
+
+
+def _too_large(text: bytes | str, ladder: Ladder) -> LineError | None:
+    size = stored_size(text.decode() if isinstance(text, bytes) else text, ladder)
+    if size <= MAX_ITEM_BYTES:
+        return None
+    told = f"As it is read, the ladder takes {-(-size // 1024)} KB; a tab counts as its spaces."
+    return LineError(1, "too_large", f"{told} At most it is {MAX_ITEM_BYTES // 1024} KB.")
 
 
 def written(ladder: Ladder) -> str:

@@ -139,6 +139,11 @@ def may(action: str, who: frozenset[Who], facts: frozenset[Fact] = frozenset()) 
     return any(each.holds(who, facts) for each in ACTIONS[action].grants)
 
 
+def could(action: str, who: frozenset[Who]) -> bool:
+    """Whether somebody who is all of these may do this to an item in some state or other."""
+    return any(each.who in who for each in ACTIONS[action].grants)
+
+
 def answer(action: str, who: frozenset[Who], facts: frozenset[Fact] = frozenset()) -> Answer:
     """The same, and what others are told: that they may not, or that there is nothing."""
     if may(action, who, facts):

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablewright.service.problems import Problem
+from tablewright.client import AsyncDb
+from tablewright.client.cursors import read_cursor, write_cursor
+from tablewright.model.ops import Query
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Plan, Team, User
 from tablewright.systems.ladders.reads import AssessmentLine
@@ -73,8 +75,10 @@ class Boards:
         plan, team = found.plan, found.team
         roster = () if plan.status == "draft" else tuple(sorted(plan.member_ids))
         lines = await self._lines(plan) if roster else ()
-        shown, after = _page(roster, min(limit, MOST_ROWS), cursor)
+        begin = None if cursor is None else _member_in(self._company.db, plan_id, cursor)
+        shown, last = _page(roster, min(limit, MOST_ROWS), begin)
         rows = await self._rows(shown, lines)
+        after = None if last is None else _cursor_after(self._company.db, plan_id, last)
         return Board(plan, team, _progress(roster, lines), rows, after)
 
     async def remind(
@@ -108,15 +112,29 @@ class Boards:
         return tuple(sorted(rows, key=lambda each: (each.name.casefold(), each.user_id)))
 
 
-def _page(
-    roster: Sequence[str], limit: int, cursor: str | None
-) -> tuple[Sequence[str], str | None]:
-    """The members after the cursor, in the order of their ids, and where to go on."""
-    if cursor is not None and not ids.is_uuid(cursor):
-        detail = "The cursor does not belong to this list. Start again without one."
-        raise Problem(400, "BAD_CURSOR", detail)
-    left = [each for each in roster if cursor is None or each > cursor]
+def _page(roster: Sequence[str], limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
+    """The members after another one, in the order of their ids, and the last if there are more."""
+    left = [each for each in roster if after is None or each > after]
     return left[:limit], left[limit - 1] if len(left) > limit else None
+
+
+def _cursor_after(db: AsyncDb, plan_id: str, user_id: str) -> str:
+    """Signed, and bound to the plan, as all cursors are."""
+    op = _listed(plan_id)
+    return write_cursor(db.context.cursor_key, op.pattern, op.selection, {"after": {"S": user_id}})
+
+
+def _member_in(db: AsyncDb, plan_id: str, cursor: str) -> str:
+    """After whom the next page begins; raises CursorError."""
+    op = _listed(plan_id)
+    start = read_cursor(db.context.cursor_key, op.pattern, op.selection, cursor)
+    return str(start["after"]["S"])
+
+
+def _listed(plan_id: str) -> Query[AssessmentLine]:
+    op = reads.board(plan_id)
+    assert isinstance(op, Query)
+    return op
 
 
 def _name(user: User | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Assessment, Plan, Team
 from tablewright.systems.ladders.fields import AssessmentStatus, AssessmentType
-from tablewright.systems.ladders.reads import ReportLine
+from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
 from tablewright.systems.ladders.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -79,11 +80,12 @@ class Tasks:
 
     async def of(self, by: Caller) -> list[Task]:
         """All of it, what is due first at the top; what is never due comes last."""
-        teams = await self._teams(by)
+        teams = await self._teams(by.user.team_ids | by.user.managed_team_ids)
         led = [each for each in teams.values() if each.manager_id == by.user_id]
         open_plans, reports = await asyncio.gather(
-            self._open_plans(teams.values()), self._reports(by, led)
+            self._open_plans(by, teams.values()), self._reports(by, led)
         )
+        teams |= await self._teams({each.team_id for each in open_plans} - teams.keys())
         assessments = await self._assessments(by, open_plans, teams)
         about = await self._about(open_plans, teams, assessments, reports)
         found = [
@@ -94,15 +96,27 @@ class Tasks:
 
     # --- inside ----------------------------------------------------------------------------------
 
-    async def _teams(self, by: Caller) -> dict[str, Team]:
-        wanted = sorted(by.user.team_ids | by.user.managed_team_ids)
+    async def _teams(self, team_ids: AbstractSet[str]) -> dict[str, Team]:
+        wanted = sorted(team_ids)
         found = await self._company.db.run(reads.teams(wanted)) if wanted else []
         return {each.team_id: each for each in found if each is not None}
 
-    async def _open_plans(self, teams: Iterable[Team]) -> list[Plan]:
-        wanted = sorted({plan for each in teams for plan in each.open_plan_ids})
+    async def _open_plans(self, by: Caller, teams: Iterable[Team]) -> list[Plan]:
+        """Of the caller's teams, and those that they take part in still without being in the team.
+
+        Who leaves a team is withdrawn from a review by somebody, or goes on with it.
+        """
+        of_teams = {plan for each in teams for plan in each.open_plan_ids}
+        wanted = sorted(of_teams | await self._begun(by))
         found = await self._company.db.run(reads.plans(wanted)) if wanted else []
         return [each for each in found if each is not None and each.status == "active"]
+
+    async def _begun(self, by: Caller) -> set[str]:
+        """Plans in which their own assessment is open, as far as the index knows."""
+        lines = self._company.db.iterate(reads.assessments_of_user(by.user_id))
+        return {
+            each.plan_id async for each in lines if each.assessment_type == "self" and _waits(each)
+        }
 
     async def _assessments(
         self, by: Caller, plans: Sequence[Plan], teams: Mapping[str, Team]
@@ -159,7 +173,7 @@ class Tasks:
         return _About(self._company.now(), known, teams, names)
 
 
-def _waits(assessment: Assessment) -> bool:
+def _waits(assessment: Assessment | AssessmentLine) -> bool:
     return assessment.status != "submitted" and assessment.withdrawn_at is None
 
 

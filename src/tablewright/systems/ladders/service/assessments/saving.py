@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
 from tablewright.model import Update, definition
 from tablewright.model.errors import OutcomeUnknown
@@ -13,7 +12,7 @@ from tablewright.service.problems import FieldError, invalid
 from tablewright.systems.ladders import reviewing
 from tablewright.systems.ladders.bodies.assessments import SaveIn
 from tablewright.systems.ladders.entities import Assessment
-from tablewright.systems.ladders.fields import Ladder
+from tablewright.systems.ladders.fields import MAX_ITEM_BYTES, Ladder
 from tablewright.systems.ladders.reviewing import Outlook
 from tablewright.systems.ladders.rules import scores
 from tablewright.systems.ladders.rules.answers import applied, faults
@@ -28,9 +27,6 @@ from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.revisions import check_seen
 from tablewright.systems.ladders.service.settling import renewed
 from tablewright.values import item_size
-
-#: Bytes of an item; the store takes 400 KB.
-MOST_BYTES: Final = 350 * 1024
 
 
 class Saving(Looking):
@@ -88,8 +84,8 @@ class Saving(Looking):
                 **({} if outlook is None else outlook._asdict()),
             }
         )
-        if item_size(definition(after).encode(after)) > MOST_BYTES:
-            raise too_large(MOST_BYTES)
+        if item_size(definition(after).encode(after)) > MAX_ITEM_BYTES:
+            raise too_large(MAX_ITEM_BYTES)
         op = reviewing.save_answers(
             before, answers.levels, answers.told, answered, by.user_id, now, outlook
         )
