@@ -20,6 +20,7 @@ from tests.cli.up_support import COMMAND, PATIENCE, Up, environment, run, starte
 from tablewright.cli.terminal import Failure
 from tablewright.cli.up_process import Options, settings_of
 from tablewright.cli.up_process import run as run_here
+from tablewright.service.settings import SettingsError
 from tablewright.systems import available
 
 pytestmark = pytest.mark.e2e
@@ -214,6 +215,18 @@ def test_on_a_terminal_the_address_stays_in_sight(monkeypatch: pytest.MonkeyPatc
     assert level(True, host="0.0.0.0") == "info", "others look at it, too"
     monkeypatch.setenv("TABLEWRIGHT_LOG_LEVEL", "info")
     assert level(True) == "info", "who asks for it gets it"
+
+
+def test_variables_of_a_system_count_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LADDERS_OIDC_ISSUER", "https://id.example.org")
+    monkeypatch.setenv("LADDERS_OIDC_AUDIENCE", "ladders")
+    issuer = settings_of(Options(memory=True, systems=("ladders", "sentiment"))).issuer
+    assert issuer is not None
+    assert (issuer.url, issuer.audience) == ("https://id.example.org", "ladders")
+    assert settings_of(Options(memory=True, systems=("sentiment",))).issuer is None
+    monkeypatch.setenv("TABLEWRIGHT_ISSUER_URL", "https://other.example.org")
+    with pytest.raises(SettingsError, match="LADDERS_OIDC_ISSUER and TABLEWRIGHT_ISSUER_URL"):
+        settings_of(Options(memory=True))
 
 
 @pytest.mark.slow

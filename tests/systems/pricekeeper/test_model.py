@@ -138,7 +138,16 @@ SPECIFIED = {
     "9": {"history"},
     "10": {"ledger_row"},
     "11": {"ledger_bucket", "repair_count"},
-    "12": {"ended_reservations", "reservation", "reserve", "release", "sweep_reservation"},
+    "12": {
+        "ended_reservations",
+        "open_reservations",
+        "reservation",
+        "gate",
+        "gates",
+        "reserve",
+        "release",
+        "sweep_reservation",
+    },
     "13": {"orgs", "label", "labels", "save_label", "alerts", "remember_alert"},
 }
 #: Those that the specification marks as strongly consistent.
@@ -539,6 +548,9 @@ CHECKS: dict[str, Check] = {
     "usage_shard": lambda db, r: (r.requests, r.w_07, r.w_08) == (2, FLUSH, None),
     "usage_shards": lambda db, r: len(r) == SHARDS and sum(each.rev for each in r if each) == 2,
     "ended_reservations": lambda db, r: [each.expires_epoch < NOW for each in r] == [True],
+    "open_reservations": lambda db, r: [each.expires_epoch >= NOW for each in r] == [True],
+    "gate": lambda db, r: 0 < r.spent_picos < r.granted_picos,
+    "gates": lambda db, r: [each is not None for each in r] == [True, False],
     "reservation": lambda db, r: r == promise(1, NOW + timedelta(seconds=90)),
     "stream_checkpoint": lambda db, r: r.sequence == "100000000000000000001",
     "ledger_row": lambda db, r: r == RECORDS[0],

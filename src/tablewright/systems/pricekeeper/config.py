@@ -51,6 +51,8 @@ ClientId: TypeAlias = Annotated[
     str, Field(pattern=r"^org-[0-9a-f-]{36}(-app-[a-z0-9][a-z0-9_-]{0,62})?$")
 ]
 MicrosPerMillion: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+#: Of the windows for late records that an organisation can have.
+SHORTEST_WINDOW_HOURS = 24
 
 
 class ZoneChange(BaseModel):
@@ -83,7 +85,7 @@ class Org(Entity, table=config, keys={"primary": Key("ORG#{org_id}", "META")}):
     reservations_from_epoch: EpochSeconds | None = None
     alert_pcts: tuple[Percent, ...] = (50, 80, 95, 100)
     fail_mode: Literal["closed", "open"] = "closed"
-    late_window_hours: int = Field(default=48, ge=24, le=720)
+    late_window_hours: int = Field(default=48, ge=SHORTEST_WINDOW_HOURS, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
     #: Since when rows of the ledger are kept as long as they are now: older ones are not.
     retention_raised_epoch: EpochSeconds | None = None

@@ -149,7 +149,7 @@ def _state() -> list[Entity]:
         *map(_alert, (50, 80)),
         _KEPT,
         _ENDED,
-        *gates_of(in_all + promised, by_web + promised),
+        *gates_of(in_all + promised, by_web + promised, promised),
     ]
 
 
@@ -222,6 +222,9 @@ def _read_calls() -> dict[str, Op[Any]]:
         "usage_shard": reads.usage_shard(ORG, WEB, "premium", counter_of([first]).shard, TODAY),
         "usage_shards": reads.usage_shards(usage),
         "ended_reservations": reads.ended_reservations(slot_of(ORG), now=NOW),
+        "open_reservations": reads.open_reservations(slot_of(ORG), now=NOW),
+        "gate": reads.gate(web, TODAY, "premium"),
+        "gates": reads.gates([(web, TODAY, "premium"), (web, TODAY, ALL)]),
         "reservation": reads.reservation(
             _KEPT.slot, _KEPT.expires_epoch, ORG, WEB, "premium", _KEPT.reservation_uuid
         ),
@@ -297,7 +300,10 @@ def _record_calls() -> dict[str, Op[Any]]:
         "mark_dirty": recording.mark_dirty(dirty_of(streamed)),
         "mark_dirty_anew": recording.mark_dirty_anew(dirty_of(late)),
         "flush": recording.flush(
-            new, [counter_of(new, FLUSH + 1)], [_KEPT], gates_of(spent - _KEPT.reserved_picos)
+            new,
+            [counter_of(new, FLUSH + 1)],
+            [_KEPT],
+            gates_of(spent - _KEPT.reserved_picos, promised=-_KEPT.reserved_picos),
         ),
         "record_for_stream": recording.record_for_stream(streamed),
         "fold": recording.fold(folded, "100000000000000000001", [counter_of([streamed])]),

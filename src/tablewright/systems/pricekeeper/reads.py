@@ -56,6 +56,7 @@ from tablewright.systems.pricekeeper.spend import (
     AlertSent,
     Dirty,
     Exhausted,
+    Gate,
     Ledger,
     Reservation,
     StreamCheckpoint,
@@ -298,6 +299,29 @@ def usage_shards(key: UsageKey) -> list[Get[UsageCounter]]:
 )
 def ended_reservations(slot: Slot, *, now: datetime) -> None:
     """Promises of one slot that have ended without a report. [12]"""
+
+
+@query(
+    Reservation,
+    range=Range("expires_epoch", ge="now"),
+    consistent=True,
+    component="api",
+    rate=Rate(0.001),
+    expect=10,
+)
+def open_reservations(slot: Slot, *, now: datetime) -> None:
+    """Promises of one slot that have not ended, when a limit is newer than some of them. [12]"""
+
+
+@get(Gate, consistent=True, component="api", rate=Rate(0.001))
+def gate(scope: Scope, day: Day, label: LabelOrAll) -> None:
+    """What a day's limit has let through. [12]"""
+
+
+@batch(component="api", rate=Rate(0.001), expect=2)
+def gates(keys: Sequence[tuple[str, str, str]]) -> list[Get[Gate]]:
+    """What some have let through since they are there, when their limits are new. [12]"""
+    return [gate(*key) for key in keys]
 
 
 @get(Reservation, consistent=True, component="api", rate=Rate(0.1))

@@ -81,6 +81,7 @@ def _moved(gate: Gate) -> Update[Gate]:
         .upsert()
         .do(
             attr(Gate.granted_picos).add(gate.granted_picos),
+            attr(Gate.spent_picos).add(gate.spent_picos),
             attr(Gate.expires_at_epoch).set_if_missing(gate.expires_at_epoch),
         )
     )

@@ -328,8 +328,11 @@ def promise(number: int, expires: datetime) -> Reservation:
     )
 
 
-def gates_of(picos: int, own: int | None = None) -> list[Gate]:
-    """The gates that a promise of the web app goes through: the organisation's, and its own."""
+def gates_of(picos: int, own: int | None = None, promised: int | None = None) -> list[Gate]:
+    """The gates that a promise of the web app goes through: the organisation's, and its own.
+
+    Without ``promised``, all of it is.
+    """
     amounts = {scope_of(ORG): picos, scope_of(ORG, WEB): picos if own is None else own}
     return [
         Gate(
@@ -337,6 +340,7 @@ def gates_of(picos: int, own: int | None = None) -> list[Gate]:
             day=TODAY,
             label="premium",
             granted_picos=amount,
+            spent_picos=0 if promised is None else amount - promised,
             expires_at_epoch=_ENDS[TODAY] + 3 * _DAY,
         )
         for scope, amount in amounts.items()

@@ -83,6 +83,8 @@ class Gate(Entity, table=sticky_state, keys={"primary": Key("{scope}", "DAY#{day
     day: Day
     label: LabelOrAll
     granted_picos: int = 0
+    #: Of that, what was spent. What the day spent before there was such a limit is not in it.
+    spent_picos: int = 0
     expires_at_epoch: Ttl
 
 

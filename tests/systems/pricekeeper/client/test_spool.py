@@ -15,7 +15,7 @@ import pytest
 
 from tablewright.systems.pricekeeper.client.errors import SpoolFull
 from tablewright.systems.pricekeeper.client.ids import new_request_id
-from tablewright.systems.pricekeeper.client.spool import Spool
+from tablewright.systems.pricekeeper.client.spool import Spool, folder_of_app
 
 
 def add(spool: Spool, *numbers: int) -> None:
@@ -61,6 +61,42 @@ def test_two_processes_do_not_take_each_others_records(tmp_path: Path) -> None:
         assert (waiting(one), waiting(other)) == ([1], [2])
         with Spool(tmp_path) as third:
             assert waiting(third) == []
+
+
+def test_apps_that_share_a_folder_do_not_take_each_others_records(tmp_path: Path) -> None:
+    with Spool(folder_of_app(tmp_path, "org", "web")) as web:
+        add(web, 1)
+    for org, app in (("org", "batch"), ("other", "web")):
+        with Spool(folder_of_app(tmp_path, org, app)) as another:
+            assert waiting(another) == []
+    with Spool(folder_of_app(tmp_path, "org", "web")) as later:
+        assert waiting(later) == [1]
+
+
+def test_records_that_name_no_app_are_sent_by_the_only_one(tmp_path: Path) -> None:
+    with Spool(tmp_path) as before, Spool(tmp_path) as alive:
+        add(before, 1)
+        add(alive, 2)
+        before.close()
+        with Spool(folder_of_app(tmp_path, "org", "web")) as later:
+            assert waiting(later) == [1]
+    with Spool(folder_of_app(tmp_path, "org", "web")) as last:
+        assert sorted(map(str, waiting(last))) == ["1", "2"]
+    assert [each.name for each in tmp_path.iterdir()] == ["org"]
+
+
+def test_records_that_name_no_app_wait_if_there_are_several(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder_of_app(tmp_path, "org", "batch")
+    with Spool(tmp_path) as before:
+        add(before, 1)
+        before.seal()
+        (left,) = before.waiting()
+    with Spool(folder_of_app(tmp_path, "org", "web")) as later:
+        assert waiting(later) == []
+    assert left.path.exists()
+    assert str(left.path.parent) in caplog.text
 
 
 def test_a_full_spool_takes_nothing_and_says_so(tmp_path: Path) -> None:

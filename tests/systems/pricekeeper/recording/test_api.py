@@ -336,6 +336,24 @@ def test_a_record_with_its_corrections(run: Callable[[Scenario], None]) -> None:
     run(scenario)
 
 
+def test_records_of_what_was_deleted(run: Callable[[Scenario], None]) -> None:
+    """A token may outlive the organisation; people can still look things up."""
+
+    async def scenario(world: World) -> None:
+        sent = report()
+        await world.batch(sent)
+        path = f"{APP}/costs/{sent['request_id']}"
+        url = f"{API}/orgs/{ORG}"
+        org = await world.get(url, world.service.admin)
+        match = {**world.service.admin, "If-Match": org.headers["etag"]}
+        assert (await world.service.http.delete(url, headers=match)).status_code == 204
+        for who in (world.app, world.org):
+            assert problem(await world.get(path, who)) == (404, "NOT_FOUND")
+        assert (await world.get(path, world.service.admin)).status_code == 200
+
+    run(scenario)
+
+
 # --- exports -------------------------------------------------------------------------------------
 
 

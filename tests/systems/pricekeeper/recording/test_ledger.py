@@ -37,6 +37,7 @@ from tablewright.systems.pricekeeper.samples import price_of
 from tablewright.systems.pricekeeper.service.keeper import Keeper
 from tablewright.systems.pricekeeper.service.ledger import export, reconciling
 from tablewright.systems.pricekeeper.service.ledger.scanning import Days
+from tablewright.systems.pricekeeper.shapes import ALL, TotalKey
 from tablewright.systems.pricekeeper.spend import Total, UsageCounter
 from tablewright.systems.pricekeeper.workers import aggregator
 from tablewright.testing.backends import Backend
@@ -260,6 +261,58 @@ def test_a_total_that_was_never_made(tablewright_backend: Backend, clock: Manual
     run(tablewright_backend, clock, case)
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        TotalKey(f"ORG#{ORG}", "premium", f"DAY#{TODAY}"),
+        TotalKey(f"ORG#{ORG}", ALL, f"DAY#{TODAY}"),
+        TotalKey(f"ORG#{ORG}#APP#{WEB}", ALL, f"DAY#{TODAY}"),
+        TotalKey(f"ORG#{ORG}#APP#{WEB}", "premium", "WEEK#2026-W47"),
+        TotalKey(f"ORG#{ORG}", ALL, "MONTH#202611"),
+    ],
+    ids="/".join,
+)
+def test_a_sum_of_counts_that_is_not_their_sum(
+    tablewright_backend: Backend, clock: ManualClock, key: TotalKey
+) -> None:
+    async def case(keeper: Keeper) -> None:
+        await record(keeper, usage(), usage(label="standard"), usage(timestamp=START - 20 * HOUR))
+        await record(keeper, usage(), app_id=BATCH)
+        clock.advance(1000)
+        await run_once(aggregator.worker(keeper))
+        assert (await keeper.ledger.reconcile(ORG)).clean
+        wrong = update(Total, *key).do(attr(Total.cost_usd_picos).add(-5), attr(Total.rev).add(-1))
+        await keeper.db.run(wrong)
+        found = await keeper.ledger.reconcile(ORG)
+        (one,) = found.totals
+        assert (one.key, one.sum.minus(one.stored).cost_usd_picos) == (key, 5)
+        assert not found.clean
+        of_app = await keeper.ledger.reconcile(ORG, WEB)
+        assert [each.key for each in of_app.totals] == [key] * ("#APP#" in key.scope)
+        assert (await keeper.ledger.reconcile(ORG, fix=True)).clean
+        clock.advance(1000)
+        await run_once(aggregator.worker(keeper), fence=2)
+        assert not (await keeper.ledger.reconcile(ORG)).totals
+
+    run(tablewright_backend, clock, case)
+
+
+def test_a_counter_without_any_row(tablewright_backend: Backend, clock: ManualClock) -> None:
+    async def case(keeper: Keeper) -> None:
+        (outcome,) = await record(keeper, usage())
+        await record(keeper, usage(label="standard"))
+        clock.advance(1000)
+        await run_once(aggregator.worker(keeper))
+        assert outcome.row is not None
+        await keeper.db.run(delete(outcome.row))
+        (difference,) = (await keeper.ledger.reconcile(ORG)).differences
+        assert (difference.key, difference.state) == (PREMIUM, "above")
+        assert (await keeper.ledger.reconcile(ORG, fix=True, force=True)).clean
+        assert (await counted(keeper, PREMIUM))["requests"] == 0
+
+    run(tablewright_backend, clock, case)
+
+
 def test_records_that_come_in_meanwhile_are_no_drift(
     tablewright_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +330,7 @@ def test_records_that_come_in_meanwhile_are_no_drift(
             for _ in range(3):
                 found = await keeper.ledger.reconcile(ORG, WEB, fix=True)
                 assert {each.state for each in found.differences} <= {"busy"}
+                assert not found.totals
         finally:
             going = False
             await task
@@ -375,6 +429,59 @@ def test_corrections_by_people_stay(tablewright_backend: Backend, clock: ManualC
         assert len((await keeper.ledger.record(ORG, WEB, sent.request_id)).corrections) == 3
 
     run(tablewright_backend, clock, case)
+
+
+@pytest.mark.parametrize("percent", [50, 200])
+def test_tokens_are_repriced_as_they_are_now(
+    tablewright_backend: Backend, clock: ManualClock, percent: int
+) -> None:
+    async def case(keeper: Keeper) -> None:
+        gone, half = usage(), usage()
+        await record(keeper, gone, half)
+        await correct(keeper, gone.request_id, input_tokens=-1200, output_tokens=-300)
+        await correct(keeper, half.request_id, input_tokens=-600, output_tokens=-150)
+        # Whoever has said what it costs has the last word.
+        await correct(keeper, half.request_id, output_tokens=-50, cost_picos=0)
+        await keeper.db.run(put(price_of("premium", NOW - timedelta(days=2), percent=percent)))
+        clock.advance(600)
+        done = await keeper.ledger.reprice(ORG, WEB, apply=ADMIN)
+        assert (done.changed, done.applied, done.refused) == (1, 1, [])
+        nothing = (await keeper.ledger.record(ORG, WEB, gone.request_id)).row
+        assert (nothing.net_cost_picos, nothing.net_input_tokens) == (0, 0)
+        rest = (await keeper.ledger.record(ORG, WEB, half.request_id)).row
+        assert rest.net_cost_picos == 8_100_000_000 // 2 * percent // 100
+        assert (await keeper.ledger.reprice(ORG, WEB)).changed == 0
+        await check_books(keeper)
+
+    run(tablewright_backend, clock, case)
+
+
+@pytest.mark.parametrize("percent", [50, 200])
+def test_tokens_are_corrected_at_the_price_of_the_record_now(
+    tablewright_backend: Backend, clock: ManualClock, percent: int
+) -> None:
+    async def case(keeper: Keeper) -> None:
+        late = usage(bedrock_model_id="late-model")
+        records = [usage(), late]
+        await record(keeper, *records)
+        price = price_of("premium", NOW - timedelta(days=2), percent=percent)
+        await keeper.db.run(put(price))
+        await keeper.db.run(put(price.model_copy(update={"bedrock_model_id": "late-model"})))
+        clock.advance(600)
+        assert (await keeper.ledger.reprice(ORG, WEB, apply=ADMIN)).applied == 2
+        for sent in records:
+            for _ in range(2):
+                await correct(keeper, sent.request_id, input_tokens=-600, output_tokens=-150)
+            left = (await keeper.ledger.record(ORG, WEB, sent.request_id)).row
+            assert (left.net_cost_picos, left.net_input_tokens) == (0, 0)
+        assert (await keeper.ledger.reprice(ORG, WEB)).changed == 0
+
+    run(tablewright_backend, clock, case)
+
+
+async def correct(keeper: Keeper, request_id: str, **amounts: int) -> None:
+    correction = Correction(str(uuid.uuid4()), "a test", **amounts)
+    await keeper.corrections.correct(await account_of(keeper), request_id, correction, ADMIN)
 
 
 def test_only_what_is_asked_for(tablewright_backend: Backend, clock: ManualClock) -> None:

@@ -22,6 +22,7 @@ from tests.systems.pricekeeper.reserving.support import (
     reserving,
     store,
 )
+from tests.systems.pricekeeper.spending.support import Meter
 
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
@@ -159,6 +160,70 @@ def test_a_limit_that_is_new_today_is_kept_by_its_total(
             clock.advance(2)
             assert (await refused(reserve(keeper, 21 * CENT))).code == "LIMIT"
             await reserve(keeper, 20 * CENT)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("pause", [0, 2000])
+def test_a_limit_that_is_new_today_is_not_overrun(
+    tablewright_backend: Backend, clock: ManualClock, pause: int
+) -> None:
+    """What was spent before counts with every promise; what is spent now counts once."""
+    limited = org_with(quotas={"premium": 100 * CENT, ALL: None}, updated_at_epoch=NOW)
+
+    async def scenario() -> None:
+        async with reserving(tablewright_backend, clock, org_with(quotas={ALL: None})) as keeper:
+            await record(keeper, 60 * CENT)
+            before = await reserve(keeper, 10 * CENT, ttl=900)
+            await store(keeper, limited)
+            clock.advance(2 + pause)
+            if pause:
+                await run_once(sweeper.worker(keeper))
+            free = 40 if pause else 30
+            made = [await reserve(keeper, 10 * CENT, app_id=OTHER) for _ in range(free // 10)]
+            assert (await refused(reserve(keeper, 1))).code == "LIMIT"
+            # Kept for half of what was promised, to the cent of what is free again.
+            await record(keeper, 5 * CENT, app_id=OTHER, reservation_id=made[0].reservation_id)
+            clock.advance(2)
+            assert (await refused(reserve(keeper, 5 * CENT + 1))).code == "LIMIT"
+            await reserve(keeper, 5 * CENT)
+            if not pause:
+                await record(keeper, 4 * CENT, reservation_id=before.reservation_id)
+                clock.advance(2)
+                assert (await refused(reserve(keeper, 6 * CENT + 1))).code == "LIMIT"
+                await reserve(keeper, 6 * CENT)
+
+    asyncio.run(scenario())
+
+
+def test_a_limit_that_was_gone_for_a_while(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with reserving(tablewright_backend, clock) as keeper:
+            await record(keeper, 30 * CENT)
+            await store(keeper, org_with(quotas={ALL: None}))
+            await record(keeper, 40 * CENT)
+            await store(keeper, org_with(updated_at_epoch=NOW))
+            clock.advance(2)
+            await reserve(keeper, 20 * CENT)
+            assert (await refused(reserve(keeper, 10 * CENT + 1))).code == "LIMIT"
+            await reserve(keeper, 10 * CENT)
+
+    asyncio.run(scenario())
+
+
+def test_gates_of_settings_from_before_are_not_read(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with reserving(tablewright_backend, clock) as keeper:
+            clock.advance(2 * 86_400)
+            await reserve(keeper, CENT)
+            meter = Meter(keeper)
+            clock.advance(30)
+            await reserve(keeper, CENT)
+            assert not {"gates", "open_reservations"} & set(meter.patterns())
 
     asyncio.run(scenario())
 

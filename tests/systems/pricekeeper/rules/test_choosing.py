@@ -171,6 +171,13 @@ def test_tight_near_the_threshold() -> None:
     assert chosen(account, {"a": 950}).cache_secs == account.intervals.tight
 
 
+@pytest.mark.parametrize("pct", range(50, 100))
+def test_the_threshold_is_exact(pct: int) -> None:
+    account = account_of({"a": 100, "b": None}, tight_mode_threshold_pct=pct)
+    assert chosen(account, {"a": pct}).mode == "TIGHT"
+    assert chosen(account, {"a": pct - 1}).mode == "NORMAL"
+
+
 def test_tight_when_the_rest_does_not_last() -> None:
     account = account_of({"a": 1000, "b": None})
     # 600 left, at 10 a second: a minute.

@@ -109,10 +109,16 @@ def test_a_record_keeps_its_reservation() -> None:
     assert len(found) == 2
 
 
-def test_what_does_not_move_is_not_written() -> None:
+def test_what_was_promised_to_the_pico_is_spent_now() -> None:
     row = RECORDS[0]
     kept = promise(1, NOW).model_copy(update={"reserved_picos": row.cost_usd_picos})
-    assert moved([(account(quotas={"premium": 1}), row)], [kept]) == {}
+    found = gates.moves([(account(quotas={"premium": 1}), row)], [kept], AT)
+    assert {(each.granted_picos, each.spent_picos) for each in found} == {(0, row.cost_usd_picos)}
+
+
+def test_what_does_not_move_is_not_written() -> None:
+    free = RECORDS[0].model_copy(update={"cost_usd_picos": 0})
+    assert moved([(account(), free)], []) == {}
 
 
 @pytest.mark.parametrize(
@@ -151,9 +157,9 @@ def test_room_is_what_may_be_spent_before() -> None:
 
 def test_a_claim_is_a_gate_and_its_room() -> None:
     limits = [Limit(WHOLE, "DAY", "premium", 10), Limit(OF_WEB, "DAY", ALL, None)]
-    (gate, room), *others = gates.claims(limits, TODAY, 3)
+    (gate, room), *others = gates.claims(limits, TODAY, 3, [7, 0])
     assert not others
-    assert (gate.scope, gate.label, gate.granted_picos, room) == (WHOLE, "premium", 3, 9_999_997)
+    assert (gate.scope, gate.label, gate.granted_picos, room) == (WHOLE, "premium", 3, 9_999_990)
     assert gate.expires_at_epoch >= NOW + timedelta(days=3)
 
 

@@ -206,9 +206,9 @@ def test_burn(tablewright_backend: Backend, clock: ManualClock) -> None:
         async with keeping(tablewright_backend, clock) as (keeper,):
             await set_up(keeper)
             for _ in range(15):
+                clock.advance(60)
                 await spend(keeper, "premium", 1000)
                 await aggregate(keeper)
-                clock.advance(60)
             total = await stored(keeper, "premium")
             assert total is not None
             # A thousand a minute.
@@ -442,5 +442,31 @@ def test_a_correction_opens_a_final_day(tablewright_backend: Backend, clock: Man
                 assert total is not None
                 assert (total.cost_usd_micros, total.final) == (left, True)
             assert await micros(keeper, window="MONTH") == 71
+
+    asyncio.run(scenario())
+
+
+def test_what_comes_later_than_the_window_used_to_be(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """Marks of the day ended by the shorter window; all of its counts still make up the day."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper, app_of("web"), app_of("batch"))
+            await spend(keeper, "premium", 1000, 2000)
+            await spend(keeper, "standard", 500, app_id="batch")
+            clock.advance(300)
+            await aggregate(keeper)
+            clock.advance(10 * DAY_SECS)
+            await change(keeper, late_window_hours=720)
+            await spend(keeper, "economy", 70, at=START)
+            clock.advance(300)
+            await aggregate(keeper, fence=2)
+            assert await micros(keeper) == 3570
+            assert await micros(keeper, "economy") == 70
+            assert await micros(keeper, ALL, "web") == 3070
+            assert await micros(keeper, window="WEEK") == 3570
+            assert await micros(keeper, window="MONTH") == 3570
 
     asyncio.run(scenario())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from tests.systems.pricekeeper.access.support import refused
@@ -10,16 +11,20 @@ from tests.systems.pricekeeper.spending.support import (
     ORG,
     START,
     USD,
+    Meter,
+    account_of,
     aggregate,
     app_of,
     keeping,
     select,
     set_up,
     spend,
+    stored,
     used,
 )
 
 from tablewright.clock import ManualClock
+from tablewright.model.errors import TablewrightError
 from tablewright.service.kit.entities import OutboxEntry, pending_in
 from tablewright.service.kit.patterns import latest_messages_in
 from tablewright.systems.pricekeeper.service.keeper import Keeper
@@ -36,6 +41,12 @@ def clock(tablewright_clock: ManualClock) -> ManualClock:
 async def outbox(keeper: Keeper, scope: str) -> list[OutboxEntry]:
     found = [each async for each in keeper.db.iterate(latest_messages_in(pending_in(scope)))]
     return [each for each in reversed(found) if each.subject == scope]
+
+
+async def use_without_a_price(keeper: Keeper) -> None:
+    usage = replace(used("premium", 0, keeper.clock.now()), cost_usd_micros=None)
+    (outcome,) = await keeper.recorder.record(await account_of(keeper), [usage])
+    assert outcome.flags == {"unpriced"}
 
 
 def test_each_percentage_is_told_once(tablewright_backend: Backend, clock: ManualClock) -> None:
@@ -94,18 +105,66 @@ def test_usage_without_a_price_is_told_once_a_day(
     async def scenario() -> None:
         async with keeping(tablewright_backend, clock) as (keeper,):
             await set_up(keeper)
-            account = await keeper.directory.account(ORG, "web")
             for _ in range(2):
-                usage = used("premium", 0, clock.now())
-                object.__setattr__(usage, "cost_usd_micros", None)
-                (outcome,) = await keeper.recorder.record(account, [usage])
-                assert outcome.flags == {"unpriced"}
+                await use_without_a_price(keeper)
                 await aggregate(keeper)
                 clock.advance(60)
             (message,) = await outbox(keeper, scope_of(ORG, "web"))
             assert message.kind == "usage.unpriced"
+            # And a process that has told it does not try again.
+            meter = Meter(keeper)
+            await use_without_a_price(keeper)
+            await aggregate(keeper)
+            assert "remember_alert" not in " ".join(meter.patterns())
 
     asyncio.run(scenario())
+
+
+def test_usage_without_a_price_is_told_whoever_sums_it_first(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """The answer to a report sums up what its limits rest on, and publishes that."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper, app_of(quotas={"premium": 10 * USD}), quota_scope="BOTH")
+            await use_without_a_price(keeper)
+            await keeper.selector.guidance(await account_of(keeper))
+            assert (await stored(keeper, "premium", "web")) is not None
+            await aggregate(keeper)
+            (message,) = await outbox(keeper, scope_of(ORG, "web"))
+            assert message.kind == "usage.unpriced"
+
+    asyncio.run(scenario())
+
+
+def test_what_an_aggregator_left_untold_is_told_by_the_next(
+    tablewright_backend: Backend, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It died after its last sum, before it could tell."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock, 2) as (one, other):
+            await set_up(one, alert_pcts=(50,))
+            await use_without_a_price(one)
+            await spend(one, "premium", 6 * USD)
+            clock.advance(300)
+            with monkeypatch.context() as died:
+                died.setattr(one.alerts, "reached", _dead)
+                with pytest.raises(TablewrightError):
+                    await aggregate(one)
+            assert await outbox(one, scope_of(ORG)) == []
+            clock.advance(60)
+            await aggregate(other, fence=2)
+            assert [each.kind for each in await outbox(one, scope_of(ORG))] == ["alert.reached"]
+            told = await outbox(one, scope_of(ORG, "web"))
+            assert [each.kind for each in told] == ["usage.unpriced"]
+
+    asyncio.run(scenario())
+
+
+async def _dead(*_: object) -> None:
+    raise TablewrightError("gone")
 
 
 def test_a_new_day_shows_no_percentage_of_the_old(

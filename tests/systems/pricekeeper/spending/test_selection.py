@@ -26,7 +26,7 @@ from tests.systems.pricekeeper.spending.support import (
 from tablewright.clock import ManualClock
 from tablewright.model import put
 from tablewright.systems.pricekeeper.reads import exhausted
-from tablewright.systems.pricekeeper.shapes import scope_of
+from tablewright.systems.pricekeeper.shapes import ALL, scope_of
 from tablewright.testing.backends import Backend
 
 DAY_SECS, HOUR = 86_400, 3600
@@ -291,6 +291,25 @@ def test_near_a_limit_others_are_known_within_a_second(
     asyncio.run(scenario())
 
 
+def test_near_a_limit_all_limits_of_the_label_are_fresh(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """What is told to be as old as the oldest of them is two seconds old at most."""
+
+    async def scenario() -> None:
+        async with keeping(tablewright_backend, clock) as (keeper,):
+            await set_up(keeper, quotas_month={ALL: 1000 * USD})
+            await spend(keeper, "premium", 9_600_000)
+            await aggregate(keeper)
+            for _ in range(3):
+                clock.advance(20)
+                told = (await select(keeper)).guidance()
+                assert (told.mode, told.recommended_label) == ("TIGHT", "premium")
+                assert told.lag_ms <= 2000
+
+    asyncio.run(scenario())
+
+
 def test_much_spend_of_ones_own_makes_one_look(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
@@ -321,9 +340,9 @@ def test_a_late_aggregator_is_noticed(tablewright_backend: Backend, clock: Manua
             await set_up(one)
             await select(one)
             await spend(other, "premium", 50_000)
-            clock.advance(60)
+            clock.advance(59)
             assert (await select(one)).choice.pct == 0
-            clock.advance(31)
+            clock.advance(1)
             found = await select(one)
             assert (found.choice.pct, found.guidance().lag_ms) == (0.5, 0)
 

@@ -12,10 +12,9 @@ from tablewright.service.problems import FieldError, invalid
 from tablewright.systems.pricekeeper.api.places import BAD_PLACE, AppId, OrgId
 from tablewright.systems.pricekeeper.api.rows import row_out
 from tablewright.systems.pricekeeper.bodies import CorrectionIn, CorrectionOut
-from tablewright.systems.pricekeeper.rules.corrections import Correction
+from tablewright.systems.pricekeeper.rules.corrections import REPRICED, Correction
 from tablewright.systems.pricekeeper.rules.cost import PICOS
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
-from tablewright.systems.pricekeeper.service.ledger.repricing import REASON
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
@@ -69,9 +68,9 @@ def router(keeper: Keeper) -> APIRouter:
 
 def read_correction(body: CorrectionIn) -> Correction:
     """What is asked for, or a problem."""
-    if body.reason == REASON:
+    if body.reason == REPRICED:
         # By this word the program knows its own corrections again.
-        raise invalid(FieldError("body.reason", f"{REASON!r} is not for people"))
+        raise invalid(FieldError("body.reason", f"{REPRICED!r} is not for people"))
     cost = body.cost_usd_micros
     return Correction(
         correction_id=body.correction_id,

@@ -34,12 +34,12 @@ from tablewright.systems.pricekeeper.rules.cost import micros
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
 from tablewright.systems.pricekeeper.rules.rows import price_used
 from tablewright.systems.pricekeeper.service.recording import Outcome
+from tablewright.systems.pricekeeper.service.tokens import Caller
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.rules.account import Account
     from tablewright.systems.pricekeeper.rules.usage import Usage
     from tablewright.systems.pricekeeper.service.keeper import Keeper
-    from tablewright.systems.pricekeeper.service.tokens import Caller
 
 B = TypeVar("B", bound=BaseModel)
 
@@ -133,7 +133,10 @@ def router(keeper: Keeper) -> APIRouter:
     ) -> RecordWithCorrections:
         """One record, and the corrections that it has had, the latest first."""
         org_id, app_id = checked_org_id(org_id), checked_app_id(app_id)
-        await keeper.tokens.reader(request, org_id, app_id, roles=ROLES)
+        reader = await keeper.tokens.reader(request, org_id, app_id, roles=ROLES)
+        if isinstance(reader, Caller):
+            # Its token may outlive it; people go on looking things up.
+            await keeper.directory.account(org_id, app_id, even_disabled=True)
         found = await keeper.ledger.record(org_id, app_id, request_id)
         corrections = [row_out(each) for each in found.corrections]
         return RecordWithCorrections(record=row_out(found.row), corrections=corrections)

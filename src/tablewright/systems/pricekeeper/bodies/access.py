@@ -102,7 +102,8 @@ class RedeemIn(In):
 
     model_config = shown(token=RETRIEVAL)
 
-    token: str = Field(min_length=1, max_length=200)
+    # Of any length: what cannot be one is refused like one that is unknown.
+    token: str
 
 
 class RedeemOut(Out):

@@ -11,6 +11,7 @@ from tablewright.systems.pricekeeper.bodies.examples import APP, LABEL, ORG, PRI
 from tablewright.systems.pricekeeper.bodies.fields import In, LineText, ModelIdText, Moment, Out
 from tablewright.systems.pricekeeper.bodies.selection import PriceOut
 from tablewright.systems.pricekeeper.config import (
+    SHORTEST_WINDOW_HOURS,
     MicrosPerMillion,
     Ordering,
     Percent,
@@ -64,7 +65,7 @@ class OrgIn(In):
     )
     alert_pcts: list[Percent] = Field(default=[50, 80, 95, 100], max_length=20)
     fail_mode: Literal["closed", "open"] = "closed"
-    late_window_hours: int = Field(default=48, ge=24, le=720)
+    late_window_hours: int = Field(default=48, ge=SHORTEST_WINDOW_HOURS, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
     status: GivenStatus | None = Field(default=None, description="Absent: as it is.")
 

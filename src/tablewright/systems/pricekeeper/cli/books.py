@@ -16,6 +16,8 @@ from tablewright.systems.pricekeeper.cli.words import usd_of_picos
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.ledger import Reconciled, Repriced
     from tablewright.systems.pricekeeper.service.ledger.reconciling import Difference
+    from tablewright.systems.pricekeeper.service.ledger.rolled import WrongTotal
+    from tablewright.systems.pricekeeper.shapes import TotalKey
 
 #: What is wrong with a count, for people.
 STATES = {
@@ -58,11 +60,16 @@ async def reconcile(
     for org_id in await org_ids(keeper, org):
         desk.tick(f"reconciling {org_id}")
         found[org_id] = await keeper.ledger.reconcile(org_id, _app(app), fix=fix, force=force)
-        if any(each.state == "fixed" for each in found[org_id].differences):
+        if _has_repaired(found[org_id]):
             await sum_up(keeper, org_id)
     clean = all(each.clean for each in found.values())
     data = {"organisations": [_reconciled(*each) for each in found.items()], "clean": clean}
     return Answer(_reconciled_lines(found, clean, fix), data, ok=clean)
+
+
+def _has_repaired(found: Reconciled) -> bool:
+    marked = found.fixed and bool(found.totals)
+    return marked or any(each.state == "fixed" for each in found.differences)
 
 
 def _app(app_id: str | None) -> str | None:
@@ -88,18 +95,40 @@ def _reconciled(org_id: str, found: Reconciled) -> dict[str, object]:
             }
             for each in found.differences
         ],
+        "totals": [
+            {
+                "app_id": _app_of(each.key) or None,
+                "label": each.key.label,
+                "period": each.key.period,
+                "state": _total_state(found),
+                "sum": each.sum._asdict(),
+                "stored": each.stored._asdict(),
+            }
+            for each in found.totals
+        ],
     }
+
+
+def _app_of(key: TotalKey) -> str:
+    return key.scope.partition("#APP#")[2]
+
+
+def _total_state(found: Reconciled) -> str:
+    return "fixed" if found.fixed else "total"
 
 
 def _reconciled_lines(found: dict[str, Reconciled], clean: bool, fix: bool) -> list[Line]:
     rows = sum(each.rows for each in found.values())
     counts = sum(each.counts for each in found.values())
-    differences = [each for one in found.values() for each in one.differences]
+    shown = [_difference(each) for one in found.values() for each in one.differences]
+    shown += [
+        _wrong_total(each, _total_state(one)) for one in found.values() for each in one.totals
+    ]
     looked = f"{number(rows)} rows of {len(found)} organisations, {number(counts)} counts"
-    if not differences:
+    if not shown:
         return [Styled(f"{looked}: all of them agree.", "green")]
     head = ("app", "label", "day", "count", "requests", "ledger", "counted")
-    table = columns(head, [*map(_difference, differences)], {"requests", "ledger", "counted"})
+    table = columns(head, shown, {"requests", "ledger", "counted"})
     lines: list[Line] = [f"{looked}:", *table]
     if not clean and not fix:
         lines.append(Styled("--fix counts what is missing.", "yellow"))
@@ -116,6 +145,18 @@ def _difference(found: Difference) -> tuple[str, ...]:
         f"{missing.requests:+,}",
         usd_of_picos(found.ledger.cost_usd_picos),
         usd_of_picos(found.counters.cost_usd_picos),
+    )
+
+
+def _wrong_total(found: WrongTotal, state: str) -> tuple[str, ...]:
+    return (
+        _app_of(found.key) or "(all)",
+        found.key.label,
+        found.key.period.partition("#")[2],
+        STATES[state],
+        f"{found.sum.requests - found.stored.requests:+,}",
+        usd_of_picos(found.sum.cost_usd_picos),
+        usd_of_picos(found.stored.cost_usd_picos),
     )
 
 

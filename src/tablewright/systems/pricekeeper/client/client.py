@@ -16,7 +16,12 @@ from tablewright.systems.pricekeeper.client.errors import LimitReached, QuotaExc
 from tablewright.systems.pricekeeper.client.ids import new_request_id
 from tablewright.systems.pricekeeper.client.sending import Sender
 from tablewright.systems.pricekeeper.client.session import Retries, Session, members
-from tablewright.systems.pricekeeper.client.spool import MAX_BYTES, SEGMENT, Spool
+from tablewright.systems.pricekeeper.client.spool import (
+    MAX_BYTES,
+    SEGMENT,
+    Spool,
+    folder_of_app,
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,8 @@ class PricekeeperClient:
     ) -> None:
         self._session = Session(url, client_id, client_secret, retries=retries)
         self._path = f"/orgs/{org_id}/apps/{app_id}"
-        self._spool = Spool(Path(spool), max_bytes=spool_bytes, segment_records=batch)
+        folder = folder_of_app(Path(spool), org_id, app_id)
+        self._spool = Spool(folder, max_bytes=spool_bytes, segment_records=batch)
         self._sender = Sender(
             self._session, self._spool, self._path, every=every, guided=self._guided
         )

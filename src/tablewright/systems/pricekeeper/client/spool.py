@@ -5,17 +5,20 @@ share one. Records lie in segments, one file for each batch; a segment is sealed
 deleted when the service has answered for all of it. Whatever a killed process leaves is found again
 and sent by the next one, some of it perhaps a second time, which the service counts once.
 
-Each process has a folder of its own below the spool's, with a lock that dies with the process::
+A record does not say whose it is, so each app has a folder of its own; below it each process has
+one, with a lock that dies with the process::
 
-    spool/3f0c…/lock              held by its process
-    spool/3f0c…/00000001.jsonl    one record a line, synced
-    spool/rejected.jsonl          what the service refused, with the reason
+    spool/{org_id}/{app_id}/3f0c…/lock              held by its process
+    spool/{org_id}/{app_id}/3f0c…/00000001.jsonl    one record a line, synced
+    spool/{org_id}/{app_id}/rejected.jsonl          what the service refused, with the reason
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -28,11 +31,15 @@ import orjson
 from tablewright.systems.pricekeeper.client.errors import SpoolFull
 from tablewright.systems.pricekeeper.client.filelock import lock
 
+log = logging.getLogger(__name__)
+
 #: A record as it is sent: a JSON object.
 Record = dict[str, object]
 MAX_BYTES = 100 * 1024 * 1024
 #: Records in a segment, hence in a batch.
 SEGMENT = 50
+#: A process's folder.
+_PROCESS = re.compile("[0-9a-f]{32}")
 
 
 class Segment:
@@ -213,6 +220,32 @@ class Spool:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def folder_of_app(root: Path, org_id: str, app_id: str) -> Path:
+    """The folder for the records of one app.
+
+    Folders of processes once lay in the spool itself. They become this app's, unless others use the
+    spool too: then nobody knows whose they are, and people have to say it.
+    """
+    folder = root / org_id / app_id
+    folder.mkdir(parents=True, exist_ok=True)
+    apps = [each for each in root.glob("*/*") if each.is_dir()]
+    for left in sorted(each for each in root.iterdir() if _PROCESS.fullmatch(each.name)):
+        if apps == [folder]:
+            _move(left, folder)
+        else:
+            log.warning("records wait in %s and name no app: move it into an app's folder", left)
+    return folder
+
+
+def _move(left: Path, folder: Path) -> None:
+    """Take a folder over if its process is gone, and nobody else is quicker."""
+    with suppress(OSError):
+        held = lock(left / "lock", wait=False)
+        if held is not None:
+            held.close()
+            left.rename(folder / left.name)
 
 
 def _segments(folder: Path) -> Iterator[Segment]:

@@ -147,6 +147,13 @@ class Account:
             return self.org.version
         return self.org.version + self.app.version
 
+    def edited_at(self, scope: str) -> float:
+        """When the settings were changed last that a level's limits come from."""
+        of_org = self.org.updated_at_epoch.timestamp()
+        if scope == self.org_scope:
+            return of_org
+        return max(of_org, self.app.updated_at_epoch.timestamp())
+
     # --- reservations ----------------------------------------------------------------------------
 
     def reserves(self, day: str) -> bool:

@@ -56,6 +56,11 @@ class Standing(NamedTuple):
             return 100.0 if quota == 0 else 0.0
         return self.spend_picos / (quota * PICOS) * 100
 
+    def reaches(self, pct: int) -> bool:
+        """Whether that share is spent: exactly, which ``pct`` is not."""
+        quota = self.limit.quota_micros
+        return quota is not None and self.spend_picos * 100 >= pct * quota * PICOS
+
     @property
     def secs_left(self) -> float | None:
         """How long the rest lasts as spend goes now; None for ever."""
@@ -125,9 +130,8 @@ def choose(
     chosen = labels[place]
     nearest = max(chosen.standings, key=_nearness)
     left = _least(standing.secs_left for standing in chosen.standings)
-    tight = chosen.pct >= account.threshold or (
-        left is not None and left < 2 * account.intervals.tight
-    )
+    near = any(standing.reaches(account.threshold) for standing in chosen.standings)
+    tight = near or (left is not None and left < 2 * account.intervals.tight)
     interval = account.intervals.tight if tight else account.intervals.normal
     better = min((each.reopens for each in labels[:place]), default=inf)
     return Choice(

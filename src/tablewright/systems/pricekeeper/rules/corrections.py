@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -10,9 +11,12 @@ from typing import NamedTuple, cast
 from tablewright.systems.pricekeeper.config import RegionClass, ServiceTier
 from tablewright.systems.pricekeeper.recording import NET
 from tablewright.systems.pricekeeper.rules.account import Account
-from tablewright.systems.pricekeeper.rules.rows import row_ends
+from tablewright.systems.pricekeeper.rules.rows import Sums, price_used, row_ends
 from tablewright.systems.pricekeeper.rules.uuids import uuid7
 from tablewright.systems.pricekeeper.spend import Ledger
+
+#: Of corrections that reckon a record with another price.
+REPRICED = "repriced"
 
 
 class PriceKey(NamedTuple):
@@ -34,7 +38,7 @@ class Correction:
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
-    #: None: as many tokens as there are, at the record's own price.
+    #: None: as many tokens as there are, at the record's price.
     cost_picos: int | None = None
     #: The price that the record should have had.
     price_id: str | None = None
@@ -48,9 +52,19 @@ class Correction:
 
 
 def correction_row(
-    account: Account, original: Ledger, correction: Correction, cost_picos: int, now: float
+    account: Account,
+    original: Ledger,
+    priced: Ledger,
+    correction: Correction,
+    cost_picos: int,
+    now: float,
 ) -> Ledger:
-    """The row of a correction: on the day of the original, linked to the correction before it."""
+    """The row of a correction: on the day of the original, linked to the correction before it.
+
+    ``priced`` is the row whose price the record has so far.
+    """
+    said = correction.cost_picos is not None
+    reckoned = "PRICE" if correction.price_id else priced.cost_source
     return Ledger(
         org_id=original.org_id,
         app_id=original.app_id,
@@ -68,8 +82,8 @@ def correction_row(
         cache_read_tokens=correction.cache_read_tokens,
         cache_write_tokens=correction.cache_write_tokens,
         cost_usd_picos=cost_picos,
-        cost_source="PRICE" if correction.price_id else original.cost_source,
-        price_id=correction.price_id or original.price_id,
+        cost_source="CLIENT" if said and not correction.price_id else reckoned,
+        price_id=correction.price_id or priced.price_id,
         corrects=original.request_id,
         reason=correction.reason,
         last_correction=original.last_correction,
@@ -80,6 +94,33 @@ def correction_row(
 def falls_below_zero(original: Ledger, row: Ledger) -> bool:
     """Whether a correction takes away more than there is."""
     return any(getattr(original, net) + getattr(row, name) < 0 for name, net in NET.items())
+
+
+def priced_by(original: Ledger, corrections: Sequence[Ledger]) -> Ledger:
+    """The row whose price a record has now; its corrections come with the latest first."""
+    rows = (*corrections, original)
+    return next((row for row in rows if row.cost_source == "PRICE"), original)
+
+
+def reckoned(original: Ledger, corrections: Iterable[Ledger]) -> Sums:
+    """The tokens of a record that are paid by a price, and what they have cost so far."""
+    found = Sums()
+    found.add(original)
+    for row in corrections:
+        if not _stays(row):
+            found.add(row)
+    return found
+
+
+def _stays(row: Ledger) -> bool:
+    """Whether people have said what a correction costs, whatever the price is.
+
+    Where there was no price, they could not but say it: then it goes with the rest.
+    """
+    if row.reason == REPRICED:
+        return False
+    tokens = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
+    return not any(tokens) or (row.cost_source == "CLIENT" and price_used(row) is not None)
 
 
 def price_key(row: Ledger) -> PriceKey | None:

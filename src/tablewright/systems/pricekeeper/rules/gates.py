@@ -53,24 +53,43 @@ def moves(
     rows: Iterable[tuple[Account, Ledger]], ended: Iterable[Reservation], now: float
 ) -> list[Gate]:
     """What records add and ended reservations give back; nothing where no gates are kept."""
-    deltas: defaultdict[GateKey, int] = defaultdict(int)
+    spent: defaultdict[GateKey, int] = defaultdict(int)
+    back: defaultdict[GateKey, int] = defaultdict(int)
     for account, row in rows:
         if account.reserves(row.day):
             for limit in gated(account, row.label):
-                deltas[GateKey(limit.scope, row.day, limit.label)] += row.cost_usd_picos
+                spent[GateKey(limit.scope, row.day, limit.label)] += row.cost_usd_picos
     for reservation in ended:
         for key in through(reservation):
-            deltas[key] -= reservation.reserved_picos
-    return [gate_at(key, picos) for key, picos in deltas.items() if picos and lasts(key.day, now)]
-
-
-def claims(limits: Sequence[Limit], day: str, reserved_picos: int) -> list[tuple[Gate, int]]:
-    """Each gate that a reservation goes through, with the most that it may hold before."""
+            back[key] += reservation.reserved_picos
     return [
-        (gate_at(GateKey(limit.scope, day, limit.label), reserved_picos), room)
-        for limit in limits
+        gate_at(key, spent[key] - back[key], spent[key])
+        for key in dict.fromkeys((*spent, *back))
+        if (spent[key] or back[key]) and lasts(key.day, now)
+    ]
+
+
+def claims(
+    limits: Sequence[Limit], day: str, reserved_picos: int, unseen: Sequence[int]
+) -> list[tuple[Gate, int]]:
+    """Each gate that a reservation goes through, with the most that it may hold before.
+
+    ``unseen`` is what each of them lacks of the day. A gate that is not there yet holds nothing:
+    whether that is too much, the caller has to see.
+    """
+    return [
+        (gate_at(GateKey(limit.scope, day, limit.label), reserved_picos), room - lacking)
+        for limit, lacking in zip(limits, unseen, strict=True)
         if (room := room_in(limit, reserved_picos)) is not None
     ]
+
+
+def is_under(limit: Limit, reservation: Reservation) -> bool:
+    """Whether a reservation spends what a limit is of."""
+    scopes = (None, reservation.app_id)
+    return limit.label in (ALL, reservation.label) and limit.scope in (
+        scope_of(reservation.org_id, app_id) for app_id in scopes
+    )
 
 
 def room_in(limit: Limit, reserved_picos: int) -> int | None:
@@ -79,13 +98,14 @@ def room_in(limit: Limit, reserved_picos: int) -> int | None:
     return None if quota is None else quota * PICOS - reserved_picos
 
 
-def gate_at(key: GateKey, picos: int) -> Gate:
-    """A gate whose number is what is added to the stored one."""
+def gate_at(key: GateKey, picos: int, spent_picos: int = 0) -> Gate:
+    """A gate whose numbers are what is added to the stored ones."""
     return Gate(
         scope=key.scope,
         day=key.day,
         label=key.label,
         granted_picos=picos,
+        spent_picos=spent_picos,
         expires_at_epoch=_expiry(key.day),
     )
 

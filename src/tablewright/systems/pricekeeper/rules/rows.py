@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from tablewright.systems.pricekeeper.config import SHORTEST_WINDOW_HOURS
 from tablewright.systems.pricekeeper.rules.account import Account
+from tablewright.systems.pricekeeper.rules.calendar import Calendar
 from tablewright.systems.pricekeeper.spend import Amounts, Ledger
 
 _HOUR, _DAY = 3600, 86_400
@@ -126,3 +128,11 @@ def final_at(account: Account, day: str) -> int:
 def dirty_ends(account: Account, day: str, now: int) -> int:
     """When the mark of a day may go: days after nothing can come in any more."""
     return max(final_at(account, day), now) + _DIRTY_SPARE
+
+
+def marks_kept_until(calendar: Calendar, day: str) -> int:
+    """Until when a day surely has all of its marks.
+
+    The window for late records may have been another one when they were made.
+    """
+    return calendar.end(day) + SHORTEST_WINDOW_HOURS * _HOUR + _FINAL_SPARE + _DIRTY_SPARE

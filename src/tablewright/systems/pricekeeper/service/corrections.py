@@ -33,6 +33,7 @@ from tablewright.systems.pricekeeper.rules.corrections import (
     correction_row,
     falls_below_zero,
     price_key,
+    priced_by,
 )
 from tablewright.systems.pricekeeper.rules.cost import picos
 from tablewright.systems.pricekeeper.rules.rows import sums_of, usage_id
@@ -100,22 +101,31 @@ class Corrections:
         return found
 
     async def _row(self, account: Account, original: Ledger, correction: Correction) -> Ledger:
+        priced = await self._priced_by(original)
         cost = correction.cost_picos
         if cost is None:
-            cost = await self._cost(original, correction)
-        return correction_row(account, original, correction, cost, self._keeper.clock.now())
+            cost = await self._cost(priced, correction)
+        now = self._keeper.clock.now()
+        return correction_row(account, original, priced, correction, cost, now)
 
-    async def _cost(self, original: Ledger, correction: Correction) -> int:
-        """What the tokens cost at the record's own price."""
-        if original.cost_source == "UNPRICED":
+    async def _priced_by(self, original: Ledger) -> Ledger:
+        """The row whose price the record has now: it may have been repriced."""
+        if original.last_correction is None:
+            return original
+        where = (original.org_id, original.app_id, original.request_id)
+        return priced_by(original, (await self._keeper.ledger.record(*where)).corrections)
+
+    async def _cost(self, priced: Ledger, correction: Correction) -> int:
+        """What the tokens cost at the record's price."""
+        if priced.cost_source == "UNPRICED":
             return 0
-        key = price_key(original)
-        if original.cost_source == "CLIENT" or key is None or key.effective_from is None:
+        key = price_key(priced)
+        if priced.cost_source == "CLIENT" or key is None or key.effective_from is None:
             detail = "The record has no price of ours: say what the correction costs."
             raise Problem(422, "COST_NEEDED", detail)
         at = self._keeper.prices.at
         price = await at(
-            original.bedrock_model_id, key.region_class, key.service_tier, key.effective_from
+            priced.bedrock_model_id, key.region_class, key.service_tier, key.effective_from
         )
         if price is None:
             raise Problem(422, "COST_NEEDED", "The record's price is not there any more.")

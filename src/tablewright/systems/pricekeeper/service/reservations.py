@@ -13,7 +13,8 @@ sweep      the same, for promises that have ended
 =========  ==================================================================================
 
 A row goes once, so whoever comes second gives nothing back. Limits of weeks and months are compared
-with totals, and so is a limit of a day that was set today: its gate has not seen the whole day.
+with totals. The gate of a limit that was set today has not seen the whole day; what it has not seen
+is taken from its room (:mod:`~tablewright.systems.pricekeeper.service.unseen`).
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from tablewright.systems.pricekeeper.rules.ids import (
     read_reservation_id,
     reservation_id,
 )
+from tablewright.systems.pricekeeper.service.unseen import Unseen
 from tablewright.systems.pricekeeper.shapes import ALL, slot_of
 from tablewright.systems.pricekeeper.spend import Gate, Ledger, Reservation
 
@@ -68,6 +70,7 @@ class Reservations:
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._own: OrderedDict[str, Reservation] = OrderedDict()
+        self._unseen = Unseen(keeper)
         self._count = keeper.runtime.metrics.counter(
             "pricekeeper_reservations",
             "Reservations by what became of them: made, refused, released, or ended unused.",
@@ -152,7 +155,12 @@ class Reservations:
     async def _claim(self, account: Account, reservation: Reservation) -> None:
         """The row and its gates, or a problem that names the limit without room."""
         limits = gates.gated(account, reservation.label)
-        claims = gates.claims(limits, reservation.day, reservation.reserved_picos)
+        unseen = await self._unseen.of(account, limits, reservation.day)
+        claims = gates.claims(limits, reservation.day, reservation.reserved_picos, unseen)
+        for limit, (_, room) in zip(limits, claims, strict=True):
+            # Not even a gate that is not there yet has room.
+            if room < 0:
+                raise _refusal(limit)
         try:
             await self._keeper.db.run(recording.reserve(reservation, claims))
         except TransactionCancelled as refused:

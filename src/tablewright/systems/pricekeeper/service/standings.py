@@ -3,7 +3,8 @@
 Totals are at most a minute behind. That is too much when a limit is near, so the counters are
 summed here, at most once a second, when
 
-- the caller is in TIGHT mode: a limit is at its threshold or soon will be,
+- the caller is in TIGHT mode: a limit is at its threshold or soon will be, and all limits of the
+  recommended label are looked at,
 - this process alone has spent more than 1 % of a limit since the total was made,
 - a limit would be reached in half a minute,
 - the total is older than the aggregator should let it become, or nothing was written for so long.
@@ -39,7 +40,7 @@ OWN_SHARE = 100
 #: A limit that lasts no longer than this has to be watched.
 SOON_SECS = 30.0
 #: The aggregator makes totals every minute; one that is older is either late or quiet.
-LATE_SECS = 90.0
+LATE_SECS = 60.0
 
 
 class _Watched(NamedTuple):
@@ -163,19 +164,21 @@ class Standings:
         """The totals that are not good enough for what is at stake."""
         found: dict[TotalKey, None] = {}
         for label in choice.labels:
+            chosen = label.label == choice.recommended
+            oldest = FRESH_SECS if chosen and choice.mode == "TIGHT" else LATE_SECS
             if not label.exhausted:
                 for standing in label.standings:
                     key = self._key_of[standing.limit]
-                    if self._is_too_old(standing, key, now):
+                    if self._is_too_old(standing, key, now, oldest):
                         found[key] = None
-            if label.label == choice.recommended:
+            if chosen:
                 break
         return list(found)
 
-    def _is_too_old(self, standing: Standing, key: TotalKey, now: float) -> bool:
+    def _is_too_old(self, standing: Standing, key: TotalKey, now: float, oldest: float) -> bool:
         age = self._keeper.totals.view(key).age(now)
-        if age < FRESH_SECS or age >= LATE_SECS:
-            return age >= LATE_SECS
+        if age < FRESH_SECS or age >= oldest:
+            return age >= oldest
         spend = self._keeper.totals.known(self.account.org_id, key)
         quota = standing.limit.quota_micros
         if not quota:
@@ -185,7 +188,7 @@ class Standings:
             return self.account.org.sticky_fallback_enabled and standing.checked_picos is None
         left = standing.secs_left
         return (
-            standing.pct >= self.account.threshold
+            standing.reaches(self.account.threshold)
             or spend.own_picos * OWN_SHARE > quota * PICOS
             or (left is not None and left < max(SOON_SECS, 2 * self.account.intervals.tight))
         )

@@ -10,6 +10,8 @@ A repair adds what is missing to one shard, in a transaction that checks that no
 has changed since it was read. ``rev`` rises with it, so that a total made from it is newer than
 any before. Rows that the fold may still count (those put less than a day ago, by their flush id)
 are left to it: ``waiting``.
+
+Totals that are sums of counts are compared with them last (:mod:`rolled`), as far as those agree.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.problems import not_found
 from tablewright.systems.pricekeeper.reads import (
+    days_of_total,
     dirty_counts_of_day,
     stored_totals,
     usage_shards,
@@ -38,6 +41,11 @@ from tablewright.systems.pricekeeper.rules.figures import (
 )
 from tablewright.systems.pricekeeper.rules.rows import Sums, UsageId, usage_id
 from tablewright.systems.pricekeeper.rules.uuids import made_at
+from tablewright.systems.pricekeeper.service.ledger.rolled import (
+    SUMMED_SECS,
+    RolledTotals,
+    WrongTotal,
+)
 from tablewright.systems.pricekeeper.service.ledger.scanning import (
     Days,
     apps_of,
@@ -45,7 +53,7 @@ from tablewright.systems.pricekeeper.service.ledger.scanning import (
     rows_of_app,
 )
 from tablewright.systems.pricekeeper.service.recording.group import counter
-from tablewright.systems.pricekeeper.shapes import TotalKey, UsageKey, slot_of
+from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, UsageKey, slot_of
 from tablewright.systems.pricekeeper.spend import Ledger, Total, UsageCounter
 
 if TYPE_CHECKING:
@@ -59,8 +67,6 @@ State: TypeAlias = Literal["drift", "above", "fixed", "busy", "waiting", "total"
 SETTLE_SECS = 2.0
 #: After this, the stream has no row any more that the fold could count.
 _FOLDED_SECS = 25 * 3600
-#: So long after the end of a mark the last sum is there.
-_SUMMED_SECS = 300
 #: Counts that are read at the same time.
 _AT_ONCE = 16
 
@@ -88,11 +94,16 @@ class Reconciled:
     rows: int = 0
     counts: int = 0
     differences: list[Difference] = field(default_factory=list)
+    #: Totals that are not the sum of counts that agree.
+    totals: list[WrongTotal] = field(default_factory=list)
+    #: Whether what can be repaired was.
+    fixed: bool = False
 
     @property
     def clean(self) -> bool:
         """Whether nothing is wrong, or nothing is any more."""
-        return all(each.state in ("fixed", "busy", "waiting") for each in self.differences)
+        good = all(each.state in ("fixed", "busy", "waiting") for each in self.differences)
+        return good and (self.fixed or not self.totals)
 
 
 @dataclass
@@ -128,8 +139,12 @@ class Reconciling:
         self._keeper = keeper
         self._fix = fix
         self._force = force
-        self._result = Reconciled()
+        self._result = Reconciled(fixed=fix)
         self._marked_until: dict[UsageId, float] = {}
+        self._accounts: dict[str, Account] = {}
+        #: Counts that agree with the ledger and their own totals, and those that do not.
+        self._sure: dict[UsageId, Figures] = {}
+        self._unsure: set[UsageId] = set()
 
     async def run(self, org_id: str, app_id: str | None) -> Reconciled:
         """Compare one app, or all of an organisation."""
@@ -137,12 +152,15 @@ class Reconciling:
             account = await bookkeeping(self._keeper, org_id, each)
             if account is None:
                 raise not_found("organisation")
+            self._accounts[each] = account
             await self._compare(account)
+        await self._compare_rolled(app_id)
         return self._result
 
     async def _compare(self, account: Account) -> None:
         days = self._complete(account)
         read = await self._read(account, days)
+        await self._add_named(account, read)
         counted = await self._counted(account, read.sums)
         suspects = [key for key, each in counted.items() if _differ(read.sums[key], each.figures)]
         self._result.apps += 1
@@ -150,7 +168,11 @@ class Reconciling:
         self._result.counts += len(read.sums)
         if suspects:
             await self._look_again(account, days, suspects)
-        await self._compare_totals(account, read.sums.keys() - set(suspects), counted)
+        keys = read.sums.keys() - set(suspects)
+        wrong = await self._compare_totals(account, keys, counted)
+        self._unsure |= wrong.union(suspects)
+        whole = self._whole(account)
+        self._sure |= {key: counted[key].figures for key in keys - wrong if key.day in whole}
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -159,6 +181,37 @@ class Reconciling:
         kept = account.org.ledger_retention_days * 86_400
         oldest = account.calendar.day(self._keeper.now() - kept)
         return Days(first=account.calendar.next(oldest))
+
+    def _whole(self, account: Account) -> Days:
+        """Those of them of which none has ended by a shorter retention before, either."""
+        days, raised = self._complete(account), account.org.retention_raised_epoch
+        if raised is None:
+            return days
+        after = account.calendar.next(account.calendar.day(raised.timestamp()))
+        return Days(first=max(days.first or "", after))
+
+    async def _add_named(self, account: Account, read: _Read) -> None:
+        """Counts that totals name and the ledger has no row of.
+
+        Where there are no counters either, there is nothing to compare.
+        """
+        others = await self._named(account) - read.sums.keys()
+        counted = await self._counted(account, others)
+        there = {key for key in others if any(counted[key].shards)}
+        self._unsure |= others - there
+        read.sums |= {key: Sums() for key in there}
+
+    async def _named(self, account: Account) -> set[UsageId]:
+        """The counts that totals name."""
+        days, today = self._whole(account), account.calendar.day(self._keeper.clock.now())
+        ends = {"first": f"DAY#{days.first}", "last": f"DAY#{account.calendar.next(today)}"}
+        rows = self._keeper.db.iterate(days_of_total(account.app_scope, ALL, **ends))
+        where = (account.org_id, account.app_id)
+        return {
+            UsageId(*where, label, row.period.removeprefix("DAY#"))
+            async for row in rows
+            for label in row.labels
+        }
 
     async def _read(self, account: Account, days: Days) -> _Read:
         read = _Read()
@@ -251,8 +304,9 @@ class Reconciling:
 
     async def _compare_totals(
         self, account: Account, keys: set[UsageId], counted: Mapping[UsageId, _Counted]
-    ) -> None:
+    ) -> set[UsageId]:
         """Totals that are not the sum of their counters, and will not be by themselves."""
+        wrong: set[UsageId] = set()
         wanted = sorted(keys)
         names = [TotalKey(account.app_scope, key.label, f"DAY#{key.day}") for key in wanted]
         totals = await self._keeper.db.run(stored_totals(names)) if names else ()
@@ -260,18 +314,31 @@ class Reconciling:
             figures = counted[key].figures
             if self._is_on_its_way(key, total, figures) or not _differ(total or NOTHING, figures):
                 continue
+            wrong.add(key)
             if self._fix:
                 await self._keeper.recorder.markers.mark(account, key)
             state: State = "fixed" if self._fix else "total"
             self._result.differences.append(
                 Difference(key, figures, figures_of(total or NOTHING), state)
             )
+        return wrong
+
+    async def _compare_rolled(self, app_id: str | None) -> None:
+        """Totals that are not the sum of the counts that are in them."""
+        if not self._sure:
+            return
+        calendar = next(iter(self._accounts.values())).calendar
+        rolled = RolledTotals(self._keeper, calendar, self._sure, self._unsure)
+        self._result.totals = await rolled.wrong(app_id)
+        if self._fix:
+            for key in {key for wrong in self._result.totals for key in wrong.counts}:
+                await self._keeper.recorder.markers.mark(self._accounts[key.app_id], key)
 
     def _is_on_its_way(self, key: UsageId, total: Total | None, figures: Figures) -> bool:
         """Whether a total is older than its counters, and will be made again."""
         if total is not None and total.rev == figures.rev:
             return False
-        return self._marked_until.get(key, 0.0) + _SUMMED_SECS > self._keeper.clock.now()
+        return self._marked_until.get(key, 0.0) + SUMMED_SECS > self._keeper.clock.now()
 
     def _note(self, key: UsageId, sums: Sums, counters: Figures, state: State) -> None:
         self._result.differences.append(Difference(key, figures_of(sums), counters, state))

@@ -3,7 +3,8 @@
 A record is reckoned with the price of its own moment: a price that is entered later, for that
 moment or for a model that had none, changes what it should have cost. The difference is one
 correction. Its id follows from the record and the price, so that a second run, after a crash or by
-mistake, corrects nothing twice. Corrections that people have made stay as they are.
+mistake, corrects nothing twice. Tokens that were corrected are reckoned as they are now; what
+people have said themselves that a correction costs stays as it is.
 """
 
 from __future__ import annotations
@@ -14,19 +15,22 @@ from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
 from tablewright.service.problems import Problem
-from tablewright.systems.pricekeeper.reads import ledger_row
 from tablewright.systems.pricekeeper.rules.account import Account
-from tablewright.systems.pricekeeper.rules.corrections import Correction, price_key
+from tablewright.systems.pricekeeper.rules.corrections import (
+    REPRICED,
+    Correction,
+    price_key,
+    reckoned,
+)
 from tablewright.systems.pricekeeper.rules.cost import picos, price_id
+from tablewright.systems.pricekeeper.rules.rows import Sums
 from tablewright.systems.pricekeeper.service.ledger.scanning import Days, rows_of_app
-from tablewright.systems.pricekeeper.shapes import bucket_of
 from tablewright.systems.pricekeeper.spend import Ledger
 
 if TYPE_CHECKING:
     from tablewright.service.kit.audit import Actor
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
-REASON = "repriced"
 _NAMES = uuid5(NAMESPACE_URL, "tablewright:pricekeeper:reprice")
 #: Records that are shown one by one.
 _SHOWN = 100
@@ -99,24 +103,19 @@ class Repricing:
         )
         if price is None:
             return None
-        before, after = await self._priced_at(row), picos(row, price)
+        so_far = await self._so_far(row)
+        before, after = so_far.cost_usd_picos, picos(so_far, price)
         if before == after:
             return None
         where = (row.app_id, row.request_id, row.label, row.day)
         return PriceChange(*where, before, after, price_id(price))
 
-    async def _priced_at(self, row: Ledger) -> int:
-        """What a record was reckoned to cost last, apart from corrections by people."""
-        cost, latest = row.cost_usd_picos, row.last_correction
-        while latest is not None:
-            where = (row.org_id, row.app_id, bucket_of(latest), latest)
-            correction = await self._keeper.db.run(ledger_row(*where))
-            if correction is None:
-                break
-            if correction.reason == REASON:
-                cost += correction.cost_usd_picos
-            latest = correction.last_correction
-        return cost
+    async def _so_far(self, row: Ledger) -> Sums:
+        """What of a record is to be reckoned, and what that has cost so far."""
+        if row.last_correction is None:
+            return reckoned(row, ())
+        found = await self._keeper.ledger.record(row.org_id, row.app_id, row.request_id)
+        return reckoned(found.row, found.corrections)
 
     def _note(self, change: PriceChange) -> None:
         result, difference = self.result, change.difference_picos
@@ -131,7 +130,7 @@ class Repricing:
             return
         correction = Correction(
             correction_id=str(uuid5(_NAMES, "/".join(_identity(account, change)))),
-            reason=REASON,
+            reason=REPRICED,
             cost_picos=change.difference_picos,
             price_id=change.price_id,
         )

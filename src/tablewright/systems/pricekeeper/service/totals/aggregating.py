@@ -22,9 +22,8 @@ from tablewright.systems.pricekeeper.recording import publish_total
 from tablewright.systems.pricekeeper.rules.account import Account, Limit
 from tablewright.systems.pricekeeper.rules.calendar import Calendar, calendar_of, periods_of
 from tablewright.systems.pricekeeper.rules.figures import figures_of
-from tablewright.systems.pricekeeper.rules.finals import closes_at
 from tablewright.systems.pricekeeper.rules.limits import app_limits, org_limits
-from tablewright.systems.pricekeeper.rules.rows import UsageId
+from tablewright.systems.pricekeeper.rules.rows import UsageId, marks_kept_until
 from tablewright.systems.pricekeeper.service.alerts import Reached
 from tablewright.systems.pricekeeper.service.totals.parts import (
     Seen,
@@ -95,7 +94,7 @@ class OrgRun:
         if org is None:
             return
         calendar = calendar_of(org)
-        self._counts |= await self._unmarked(org)
+        self._counts |= await self._unmarked(calendar)
         before = await self._stored()
         # Before the first read: what is confirmed by now is in all sums.
         known = highest(confirmed(before), self._keeper.totals.confirmed(self.org_id))
@@ -113,14 +112,14 @@ class OrgRun:
         wider = await self._period_views(calendar, summing, days, seen, before)
         wider = changed(wider, before, sums)
         await self._publish(calendar, wider)
-        await self._tell(org, limits, current, sums, before, {**views, **wider})
+        await self._tell(org, limits, current, {**before, **views, **wider})
         self._remember(as_of_ms, before, sums)
 
     # --- reading ---------------------------------------------------------------------------------
 
-    async def _unmarked(self, org: Org) -> set[UsageId]:
+    async def _unmarked(self, calendar: Calendar) -> set[UsageId]:
         """Counts of days so long ago that their marks may be gone; all of them make up the day."""
-        late = [day for day in self._days if closes_at(org, f"DAY#{day}") <= self._now]
+        late = [day for day in self._days if marks_kept_until(calendar, day) <= self._now]
         if not late:
             return set()
         found = [app.app_id async for app in self._db.iterate(apps(self.org_id))]
@@ -285,11 +284,12 @@ class OrgRun:
         org: Org,
         limits: Sequence[Limit],
         current: Sequence[str],
-        sums: Mapping[UsageId, Sum],
-        before: Mapping[TotalKey, View],
         views: Mapping[TotalKey, View],
     ) -> None:
-        """Alerts about what is not over, and about usage without a price."""
+        """Alerts about what is not over, and about usage without a price.
+
+        Also of totals that this run has not made: whoever published them need not have told.
+        """
         alerts = self._keeper.alerts
         windows = {period.partition("#")[0]: period for period in current}
         keys = [
@@ -298,12 +298,11 @@ class OrgRun:
         reached = [
             Reached(limit, key.period, views[key].figures.cost_usd_picos)
             for limit, key in keys
-            if key in views
+            if key in views and views[key].as_of_ms
         ]
         await alerts.reached(org, reached)
-        for count, each in sums.items():
-            key = count_key(count)
-            if each.figures.unpriced > before[key].figures.unpriced:
+        for key in map(count_key, map(usage_id, self._todo)):
+            if views[key].figures.unpriced:
                 await alerts.unpriced(org, key)
 
     async def _limits(self, org: Org) -> list[Limit]:
