@@ -18,7 +18,7 @@ from tablewright.systems.vibejudge import demo_hackathons as made
 from tablewright.systems.vibejudge import demo_judging as people
 from tablewright.systems.vibejudge.analysis import Evidence
 from tablewright.systems.vibejudge.demo import demo
-from tablewright.systems.vibejudge.entities import Rubric, repo_key, team_key
+from tablewright.systems.vibejudge.entities import Rubric, repo_key
 from tablewright.systems.vibejudge.model import model
 
 TABLE = "VibeJudgeTable"
@@ -432,11 +432,6 @@ def test_a_rubric_has_one_to_ten_weights_that_sum_to_one(weights: list[str], rig
 )
 def test_one_repository_has_one_key_however_it_is_written(url: str) -> None:
     assert repo_key(url) == "github.com/demo-team/chat"
-
-
-def test_names_of_teams_are_folded() -> None:
-    assert team_key("  Straße  Zwei ") == team_key("STRASSE zwei")
-    assert team_key("ab c") != team_key("abc")
 
 
 # --- the demo ------------------------------------------------------------------------------------

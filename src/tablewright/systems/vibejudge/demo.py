@@ -234,7 +234,8 @@ RESERVED = runs.set_aside(made.AGAIN, AGAIN_RUN.run_id, "innovation", "0.05", NO
 
 def _analysing() -> Calls:
     org, soon = made.ORG.org_id, NOW + timedelta(seconds=30)
-    submission = at_version(made.AGAIN, 3, status="analyzing")
+    seen = {"repo_meta": made.REPO_META, "default_branch": "trunk"}
+    submission = at_version(made.AGAIN, 3, status="analyzing", **seen)
     return {
         "start_job": job_writes.start_job(AGAIN_JOB, org, NOW),
         "submissions_to_analyse": job_reads.submissions_to_analyse(made.DONE.hack_id),
@@ -245,9 +246,7 @@ def _analysing() -> Calls:
         "jobs_at_work": job_reads.jobs_at_work("running"),
         "claim": task_writes.claim(AGAIN_TASK, "worker-3", AGAIN_RUN, NOW),
         "pin_commit": task_writes.pin_commit(AGAIN_RUN, made.commit("dash"), NOW),
-        "begin_analysis": task_writes.begin_analysis(
-            submission.hack_id, submission.sub_id, made.REPO_META, NOW, default_branch="trunk"
-        ),
+        "begin_analysis": task_writes.begin_analysis(AGAIN_TASK, NOW),
         "reserve": cost_writes.reserve(RESERVED, NOW),
         "start_call": cost_writes.start_call(RESERVED, NOW),
         "settle": cost_writes.settle(RESERVED, AGAIN_COST, soon),
@@ -270,7 +269,9 @@ def _analysing() -> Calls:
             "The frozen commit is gone",
             NOW,
         ),
-        "block_task": task_writes.block_task(runs.WAITING_TASK, runs.WAITING_RUN, "budget", NOW),
+        "block_task": task_writes.block_task(
+            runs.WAITING_TASK, runs.WAITING_RUN, "budget", "pending", NOW
+        ),
         "put_back": task_writes.put_back(runs.RETURNED_TASK, soon, 0, NOW),
         "wake_task": task_writes.wake_task(runs.QUEUED_TASK, NOW),
         "cancel_waiting": task_writes.cancel_waiting([runs.QUEUED_TASK], NOW),

@@ -30,8 +30,8 @@ from tablewright.systems.vibejudge.entities import (
     Timer,
     UserLock,
     repo_key,
-    team_key,
 )
+from tablewright.systems.vibejudge.rules.team_names import team_key
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 #: When what the calls rest on expires: the demo can be tried on any day.

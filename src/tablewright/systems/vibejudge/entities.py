@@ -34,7 +34,8 @@ SubmissionStatus: TypeAlias = Literal[
 PolicyMode: TypeAlias = Literal["full_vibe", "ai_assisted", "traditional", "custom"]
 Year: TypeAlias = Annotated[int, Field(ge=2000, le=9999)]
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=100)]
-#: Letters, digits, spaces, _ and -, and not spaces alone.
+#: Letters, digits, spaces, _ and -. What is handed in is looked at more closely: what is stored may
+#: be older than that.
 TeamName: TypeAlias = Annotated[str, Field(max_length=50, pattern=r"^[\w -]*\w[\w -]*$")]
 ExternalId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
 
@@ -376,8 +377,3 @@ def repo_key(url: str) -> str:
     # Two servers of one machine differ by their ports; hosts of repositories have none.
     port = "" if parts.port is None else f":{parts.port}"
     return f"{parts.hostname or ''}{port}/{path}"
-
-
-def team_key(name: str) -> str:
-    """A team's name without what the eye skips: case, and spaces more than one."""
-    return " ".join(name.casefold().split())

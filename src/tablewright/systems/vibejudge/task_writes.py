@@ -35,7 +35,7 @@ from tablewright.systems.vibejudge.analysis import (
     Task,
     TaskState,
 )
-from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
+from tablewright.systems.vibejudge.entities import Submission, SubmissionStatus
 from tablewright.systems.vibejudge.rates import EACH, EACH_AGENT, RARE, SUBMISSIONS, monthly
 from tablewright.systems.vibejudge.rules.human import blended
 from tablewright.systems.vibejudge.table import CommitSha, Score
@@ -44,6 +44,8 @@ from tablewright.systems.vibejudge.table import CommitSha, Score
 _RUNNING = (attr(AnalysisJob.status) == "running") & attr(AnalysisJob.cancel_asked_at).missing()
 #: A worker has it. A team may withdraw meanwhile, and nothing brings the submission back then.
 _IN_WORK = attr(Submission.status).is_in(["cloning", "analyzing"])
+#: Nobody works on it, and it takes part; what was found in it before counts.
+_AT_REST = attr(Submission.status).is_in(["pending", "completed", "failed", "timeout"])
 
 # --- tasks ---------------------------------------------------------------------------------------
 
@@ -134,13 +136,16 @@ def fail_task(
 
 @transaction(component="analyser", rate=RARE)
 def block_task(
-    task: Task, run: Run, error_code: str, now: datetime
+    task: Task, run: Run, error_code: str, restored: SubmissionStatus, now: datetime
 ) -> tuple[Update[Run], Update[Submission], Update[Task], Update[AnalysisJob]]:
-    """The budget does not allow a submission; it is pending until the job is resumed."""
+    """The budget does not allow a submission; it waits until the job is resumed.
+
+    It is pending meanwhile; one that has a result is ``restored`` to what it was before.
+    """
     counted = _counting(task, now).do(attr(AnalysisJob.blocked_submissions).add(1))
     return (
         _run(run, "cancelled", now),
-        _submission(task, "pending", now).when(_IN_WORK),
+        _submission(task, restored, now).when(_IN_WORK),
         _ended(task, "blocked", now, error_code).when(_mine(task)),
         counted.when(_RUNNING),
     )
@@ -250,23 +255,9 @@ def pin_commit(run: Run, commit_sha: CommitSha, now: datetime) -> Update[Run]:
 
 
 @write(component="analyser", rate=EACH)
-def begin_analysis(
-    hack_id: Ulid,
-    sub_id: Ulid,
-    repo_meta: RepoMeta,
-    now: datetime,
-    *,
-    default_branch: str | None = None,
-) -> Update[Submission]:
-    """The repository is here, with its branch if it tells that; the agents begin."""
-    begun = update(Submission, hack_id, sub_id).do(
-        attr(Submission.status).set("analyzing"),
-        attr(Submission.repo_meta).set(repo_meta),
-        attr(Submission.updated_at).set(now),
-    )
-    if default_branch:
-        begun = begun.do(attr(Submission.default_branch).set(default_branch))
-    return begun.when(_IN_WORK)
+def begin_analysis(task: Task, now: datetime) -> Update[Submission]:
+    """The repository is here; the agents begin. What was seen of it is published with the rest."""
+    return _submission(task, "analyzing", now).when(_IN_WORK)
 
 
 @write(component="analyser", rate=EACH_AGENT)
@@ -298,6 +289,7 @@ def publish(
 ]:
     """The result of a run, by the worker that has the lease, while the job runs.
 
+    The submission is as it was read, but with what this run has seen of its repository.
     A summary that replaces another one has its version. Only the first one of a submission counts
     as an analysis. [T9]
     """
@@ -310,6 +302,8 @@ def publish(
         attr(Submission.status).set("completed"),
         attr(Submission.run_id).set(summary.run_id),
         attr(Submission.error_message).remove(),
+        attr(Submission.default_branch).set(submission.default_branch),
+        attr(Submission.repo_meta).set(submission.repo_meta),
         attr(Submission.total_cost_usd).set(summary.total_cost_usd),
         attr(Submission.total_tokens).set(summary.total_tokens),
         attr(Submission.analysis_duration_ms).set(summary.analysis_duration_ms),
@@ -343,7 +337,7 @@ def rescore(
     """The same findings under another rubric: a new summary, and no calls."""
     scored = _scored(submission, summary, now)
     written = put(_decided(submission, summary)).replace()
-    return written, scored.when(attr(Submission.status) == "completed")
+    return written, scored.when(_AT_REST)
 
 
 def _scored(

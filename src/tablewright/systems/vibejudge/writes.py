@@ -37,9 +37,9 @@ from tablewright.systems.vibejudge.entities import (
     Timer,
     UserLock,
     repo_key,
-    team_key,
 )
 from tablewright.systems.vibejudge.rates import HACKATHONS, ONCE, RARE, monthly
+from tablewright.systems.vibejudge.rules.team_names import team_key
 from tablewright.systems.vibejudge.table import CommitSha, Digest
 
 # --- organisers ----------------------------------------------------------------------------------

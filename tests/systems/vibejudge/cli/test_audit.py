@@ -30,8 +30,8 @@ from tablewright.systems.vibejudge.entities import (
     Submission,
     TeamLock,
     repo_key,
-    team_key,
 )
+from tablewright.systems.vibejudge.rules.team_names import team_key
 from tablewright.systems.vibejudge.service.auditing import Audited, auditing
 from tablewright.systems.vibejudge.service.auditing.held import Held, read
 from tablewright.systems.vibejudge.service.courtroom import Courtroom

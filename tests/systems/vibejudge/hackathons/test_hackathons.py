@@ -301,8 +301,16 @@ def test_hackathons_over_http(tablewright_backend: Backend, clock: ManualClock) 
             assert not {"org_id", "budget_limit_usd", "active_job_id"} & set(shown)
             listed = (await nobody.get("/public/hackathons"))["items"]
             assert [each["hack_id"] for each in listed] == [made["hack_id"]]
+            for gone in (path, f"{path}?erase=true"):
+                stale = await api("DELETE", gone, If_Match=tag)
+                assert code_of(stale) == (412, "STALE_VERSION")
+            assert (await api.get(path))["status"] == "configured"
             assert (await api("DELETE", path)).status_code == 204
-            assert (await api.get(path))["status"] == "archived"
+            seen = await api("GET", path)
+            assert seen.json()["status"] == "archived"
+            erased = await api("DELETE", f"{path}?erase=true", If_Match=seen.headers["etag"])
+            assert erased.status_code == 204
+            assert code_of(await api("GET", path)) == (404, "NOT_FOUND")
 
     run(main())
 

@@ -311,6 +311,40 @@ def test_a_model_without_a_price_is_not_asked(
     run(work())
 
 
+def test_a_second_run_that_is_blocked_leaves_the_result_of_the_first(
+    tmp_path: Path,
+    tablewright_backend: Backend,
+    clock: ManualClock,
+    hold: Hold,
+    models: tuple[StandIn, dict[str, Any]],
+) -> None:
+    """Nothing that is pending is ranked: what is ranked is not pending again."""
+    _, options = models
+
+    async def work() -> None:
+        repos = repositories(tmp_path, 1)
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
+            made = await case(courtroom, await organizer(courtroom), repos)
+            await made.start()
+            await courtroom.analyst.work_once()
+            before = await made.submission(0)
+            clock.advance(60)
+            latest = await courtroom.hackathons.owned(made.caller, made.hack_id)
+            unknown = {agent: {"label": "x", "model_id": "nobody-knows"} for agent in ALL_AGENTS}
+            asks = wanted(agent_provider="openai", agent_models=unknown)
+            said = Precondition.seen(revision(latest))
+            await courtroom.hackathons.edit(made.caller, latest.hack_id, asks, said)
+            job = await made.start()
+            await courtroom.analyst.work_once()
+            assert await made.states(job.job_id) == ["blocked"]
+            after = await made.submission(0)
+            assert (before.status, after.status) == ("completed", "completed")
+            assert (after.rank_score, after.run_id) == (before.rank_score, before.run_id)
+            await courtroom.models.close()
+
+    run(work())
+
+
 def test_scenario_07_killed_in_the_middle_of_a_run(
     tmp_path: Path, tablewright_engine: Engine, models: tuple[StandIn, dict[str, Any]]
 ) -> None:

@@ -6,10 +6,12 @@ import contextlib
 import os
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TypeAlias
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -72,11 +74,30 @@ class Repo:
         return sha
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What git's server program says to a request; ``sent`` of it arrives, None for all."""
+
+    asked: bytes
+    status: int
+    fields: Mapping[str, str]
+    body: bytes
+    sent: int | None = None
+
+    @property
+    def fetch(self) -> bool:
+        return b"command=fetch" in self.asked
+
+
+Spoil: TypeAlias = Callable[[Answer], Answer]
+
+
 class _Smart(BaseHTTPRequestHandler):
     """Git's own server program behind HTTP."""
 
     root: Path
     seen: list[str]
+    spoils: Sequence[Spoil]
 
     def do_GET(self) -> None:
         self._answer(b"")
@@ -108,12 +129,16 @@ class _Smart(BaseHTTPRequestHandler):
         )
         head, _, answer = done.stdout.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
-        self.send_response(int(fields.pop("Status", "200").split()[0]))
-        for name, value in fields.items():
+        status = int(fields.pop("Status", "200").split()[0])
+        said = Answer(body, status, fields, answer)
+        for spoil in self.spoils:
+            said = spoil(said)
+        self.send_response(said.status)
+        for name, value in said.fields.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(answer)))
+        self.send_header("Content-Length", str(len(said.body)))
         self.end_headers()
-        self.wfile.write(answer)
+        self.wfile.write(said.body[: said.sent])
 
     def log_message(self, *_: object) -> None:
         pass
@@ -134,8 +159,11 @@ def serving(handler: type[BaseHTTPRequestHandler], ip: str = "127.0.0.1") -> Ite
 
 
 @contextlib.contextmanager
-def git_server(root: Path, ip: str = "127.0.0.1") -> Iterator[tuple[str, list[str]]]:
+def git_server(
+    root: Path, ip: str = "127.0.0.1", *, spoils: Sequence[Spoil] = ()
+) -> Iterator[tuple[str, list[str]]]:
     """All repositories below a folder, and the paths that were asked for."""
     seen: list[str] = []
-    with serving(type("Smart", (_Smart,), {"root": root, "seen": seen}), ip) as url:
+    own = {"root": root, "seen": seen, "spoils": spoils}
+    with serving(type("Smart", (_Smart,), own), ip) as url:
         yield url, seen

@@ -109,3 +109,11 @@ def test_few_runs_fill_all_places() -> None:
     made = minhash(range(10**12, 10**12 + LEAST_RUNS))
     assert len(made) == 1 + 2 * PLACES
     assert made == minhash(reversed(range(10**12, 10**12 + LEAST_RUNS)))
+
+
+@pytest.mark.parametrize(("common", "told"), [(153, []), (154, [Decimal("0.60")])])
+def test_what_is_almost_alike_is_not_made_so_by_rounding(common: int, told: list[Decimal]) -> None:
+    """Of 256 places, 153 are .598 and 154 are .602."""
+    own = minhash(map(random.Random(3).getrandbits, [64] * 10_000))
+    other = own[: 1 + 2 * common] + bytes(each ^ 0xFF for each in own[1 + 2 * common :])
+    assert [each.similarity for each in alike({"a": own, "b": other})] == told

@@ -88,7 +88,7 @@ def test_scenario_03_innovation_fails() -> None:
     assert found.partial
     assert found.missing == ("innovation",)
     assert found.answered == Fraction(7, 10)
-    assert scoring.overall_confidence([Decimal("0.9")], found.answered) == Decimal("0.63")
+    assert scoring.overall_confidence([Decimal("0.9")], found.answered) == Fraction("0.63")
 
 
 def test_no_agent_answers() -> None:
@@ -202,8 +202,8 @@ def test_confidence() -> None:
     assert scoring.agent_confidence(Decimal("0.8"), scores, Decimal("0.31")) == Decimal("0.5")
     equal: dict[str, Decimal | None] = {"a": Decimal(7), "b": Decimal("7.0"), "c": None}
     assert scoring.agent_confidence(Decimal("0.8"), equal) == Decimal("0.3")
-    assert scoring.needs_review(Decimal("0.49"))
-    assert not scoring.needs_review(Decimal("0.5"))
+    assert scoring.needs_review(Fraction("0.4999"))
+    assert not scoring.needs_review(Fraction("0.5"))
 
 
 def test_suspiciously_good() -> None:

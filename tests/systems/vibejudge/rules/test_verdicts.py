@@ -9,7 +9,13 @@ from decimal import Decimal
 import pytest
 
 from tablewright.model import new_ulid
-from tablewright.systems.vibejudge.entities import PolicyConfig, PolicyMode, Submission
+from tablewright.systems.vibejudge.entities import (
+    Dimension,
+    PolicyConfig,
+    PolicyMode,
+    Rubric,
+    Submission,
+)
 from tablewright.systems.vibejudge.rules.flags import said
 from tablewright.systems.vibejudge.rules.scoring import WEIGHTS
 from tablewright.systems.vibejudge.rules.templates import TEMPLATES
@@ -67,6 +73,18 @@ def test_an_agent_that_failed_makes_it_partial() -> None:
     assert made.missing_agents == ("innovation",)
     assert made.confidence == Decimal("0.63")  # 0.9 x 0.7
     assert "innovation" not in made.weighted_scores
+
+
+def test_half_a_confidence_is_not_reached_by_rounding() -> None:
+    dimensions = [
+        Dimension(name="quality", weight=Decimal("0.9"), agent="bug_hunter"),
+        Dimension(name="speed", weight=Decimal("0.1"), agent="performance"),
+    ]
+    rubric = Rubric(name="Two", dimensions=dimensions)
+    sure: dict[Agent, Found] = {"bug_hunter": found("bug_hunter", GIVEN["bug_hunter"], "0.55")}
+    made = verdict(Yardstick(rubric), sure, missing=["performance"])
+    assert made is not None
+    assert (made.confidence, made.flags) == (Decimal("0.50"), ("human_review",))  # .495
 
 
 def test_nobody_has_answered() -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from tests.systems.vibejudge.api_support import OTTO, api_on, code_of
-from tests.systems.vibejudge.standings.support import GIVEN, SHA, Scored, analysed, scored
+from tests.systems.vibejudge.standings.support import (
+    GIVEN,
+    SHA,
+    Scored,
+    analysed,
+    score_of,
+    scored,
+)
 from tests.systems.vibejudge.support import (
     audited,
     caller_of,
@@ -23,9 +32,12 @@ from tests.systems.vibejudge.support import (
 
 from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
-from tablewright.model import new_ulid
+from tablewright.model import new_ulid, put
 from tablewright.systems.vibejudge import reads
-from tablewright.systems.vibejudge.entities import HackathonDetail, Rubric
+from tablewright.systems.vibejudge.analysis import RunStatus
+from tablewright.systems.vibejudge.bodies.scorecards import scorecard_out
+from tablewright.systems.vibejudge.entities import HackathonDetail, Rubric, SubmissionStatus
+from tablewright.systems.vibejudge.pages.scorecard_lines import picture_of
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
 from tablewright.testing import Backend
 
@@ -95,6 +107,55 @@ def test_an_earlier_run_stays_readable(tablewright_backend: Backend, clock: Manu
     run(main())
 
 
+@pytest.mark.parametrize("status", ["running", "failed", "timeout", "cancelled"])
+def test_what_was_never_published_is_not_shown(
+    tablewright_backend: Backend, clock: ManualClock, status: RunStatus
+) -> None:
+    async def main() -> None:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
+            olga = await organizer(courtroom)
+            made = await hackathon(courtroom, olga)
+            one = await scored(courtroom, made)
+            given = {"run_id": new_ulid(), "status": status}
+            other = one.run.model_copy(update=given)
+            await courtroom.db.run(put(other))
+            found = score_of(one.submission, other, "bug_hunter", GIVEN["bug_hunter"])
+            await courtroom.db.run(put(found))
+            place = (olga, made.hack_id, one.submission.sub_id)
+            shown = await courtroom.scorecards.run(*place, other.run_id)
+            assert (shown.run.status, shown.agents, shown.counts) == (status, (), False)
+            assert len((await courtroom.scorecards.run(*place, one.run.run_id)).agents) == 4
+
+    run(main())
+
+
+def test_a_score_is_the_same_wherever_it_is_shown(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """8.225 is 8.23, half up, for programs, on pages and in spreadsheets."""
+
+    async def main() -> None:
+        async with api_on(tablewright_backend, clock) as api:
+            olga = caller_of((await api.get("/organizers/me"))["org_id"])
+            made = await hackathon(api.courtroom, olga)
+            one = await scored(api.courtroom, made)
+            base = f"/hackathons/{made.hack_id}"
+            card = await api.get(f"{base}/submissions/{one.submission.sub_id}/scorecard")
+            (told,) = (each for each in card["dimensions"] if each["name"] == "innovation")
+            text = (await api("GET", f"{base}/export.csv")).text
+            (row,) = csv.DictReader(io.StringIO(text, newline=""))
+            assert (told["raw"], row["innovation"]) == (8.23, "8.23")
+            page = scorecard_out(
+                await api.courtroom.scorecards.scorecard(olga, made.hack_id, one.submission.sub_id)
+            )
+            (line,) = (each for each in page.dimensions if each.name == "innovation")
+            assert (str(line.raw), str(line.points)) == ("8.23", "24.68")
+            (drawn,) = picture_of(page).series
+            assert 8.23 in drawn["values"]  # type: ignore[operator]
+
+    run(main())
+
+
 # --- scoring again -------------------------------------------------------------------------------
 
 
@@ -149,6 +210,30 @@ def test_another_rubric_and_nobody_is_asked(
             again = await courtroom.scorecards.rescore(olga, made.hack_id)
             assert (again.rescored, again.unchanged) == (0, 3)
             assert not any(each.write_units for each in heard)
+
+    run(main())
+
+
+@pytest.mark.parametrize("status", ["failed", "timeout", "pending"])
+def test_what_is_ranked_by_an_earlier_run_is_scored_again(
+    tablewright_backend: Backend, clock: ManualClock, status: SubmissionStatus
+) -> None:
+    """A later run has come to nothing; one ranking has one rubric."""
+
+    async def main() -> None:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
+            olga = await organizer(courtroom)
+            made = await hackathon(courtroom, olga)
+            one = await scored(courtroom, made, status=status)
+            await scored(courtroom, made, status="withdrawn", rank_score=None)
+            await submission(courtroom, made, status="failed")
+            await moved(courtroom, made, "completed", rubric=only(made, "bug_hunter"))
+            done = await courtroom.scorecards.rescore(olga, made.hack_id)
+            assert (done.total, done.rescored) == (1, 1)
+            after = await courtroom.db.require(
+                reads.submission(made.hack_id, one.submission.sub_id)
+            )
+            assert (after.status, after.rank_score) == (status, Decimal("67.75"))
 
     run(main())
 

@@ -47,6 +47,8 @@ _CHANGED: Responses = {
 }
 _ACTED: Responses = {200: {"headers": ETAG}, **refusals(404, {409: f"{_STATE}; `NOT_READY`."})}
 
+_GONE: Responses = refusals(404, 412, {409: "`ANALYZING`."})
+
 
 def router(courtroom: Courtroom) -> APIRouter:
     routes = APIRouter(
@@ -85,15 +87,15 @@ def router(courtroom: Courtroom) -> APIRouter:
         """
         return _shown(response, await hackathons.edit(by, hack_id, body, said))
 
-    @routes.delete("/{hack_id}", status_code=204, responses=refusals(404, {409: "`ANALYZING`."}))
+    @routes.delete("/{hack_id}", status_code=204, responses=_GONE)
     async def delete_hackathon(
-        hack_id: HackId, by: Caller = organizer, erase: Erase = False
+        hack_id: HackId, said: Said, by: Caller = organizer, erase: Erase = False
     ) -> None:
-        """Put a hackathon away: it can still be read, and nothing else."""
+        """Put a hackathon away (If-Match, if given): it can still be read, and nothing else."""
         if erase:
-            await courtroom.erasing.begin_hackathon(by, hack_id)
+            await courtroom.erasing.begin_hackathon(by, hack_id, said)
         else:
-            await hackathons.archive(by, hack_id)
+            await hackathons.archive(by, hack_id, said)
 
     @routes.post("/{hack_id}/activate", responses=_ACTED)
     async def activate_hackathon(

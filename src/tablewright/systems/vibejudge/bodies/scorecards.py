@@ -14,6 +14,7 @@ from tablewright.systems.vibejudge.bodies.hackathons import RubricOut, rubric_ou
 from tablewright.systems.vibejudge.entities import Dimension, PolicyMode, RepoMeta, SubmissionStatus
 from tablewright.systems.vibejudge.rules.flags import said
 from tablewright.systems.vibejudge.rules.permalinks import permalink
+from tablewright.systems.vibejudge.rules.scoring import rounded
 from tablewright.systems.vibejudge.service.scorecards import Rescored, RunDetail, Scorecard
 from tablewright.systems.vibejudge.table import Agent, Provider, Recommendation
 
@@ -58,6 +59,11 @@ class DimensionOut(_Out):
     raw: ScoreOut | None = Field(description="0 to 10.")
     weight: NumberOut | None = Field(description="What it weighs under the policy.")
     weighted: ScoreOut | None
+
+    @property
+    def points(self) -> Decimal | None:
+        """What it adds to a score of 100."""
+        return None if self.weighted is None else rounded(10 * self.weighted)
 
 
 class FlagOut(_Out):
@@ -193,7 +199,7 @@ def _dimension(card: Scorecard, dimension: Dimension) -> DimensionOut:
         name=dimension.name,
         agent=dimension.agent,
         rubric_weight=dimension.weight,
-        raw=None if found is None else found.raw,
+        raw=None if found is None else rounded(found.raw),
         weight=None if found is None else found.weight,
         weighted=None if found is None else found.weighted,
     )
@@ -207,7 +213,7 @@ def agent_out(
     return AgentOut(
         agent=score.agent_name,
         model_id=score.model_id,
-        overall_score=overall,
+        overall_score=None if overall is None else rounded(overall),
         confidence=score.confidence,
         scores=score.scores,
         static_scores=score.static_scores,

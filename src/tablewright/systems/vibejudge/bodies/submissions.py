@@ -5,11 +5,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import PydanticKnownError
 
 from tablewright.service.bodies import shown
 from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut, spoken
 from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
+from tablewright.systems.vibejudge.rules.team_names import is_readable, tidied
 from tablewright.systems.vibejudge.table import Recommendation
 
 #: Of one request.
@@ -21,20 +31,30 @@ _EXAMPLE: Final[dict[str, Any]] = {
 }
 
 
-def _one_line(given: object) -> object:
-    """Without spaces around it, and none twice."""
-    return " ".join(given.split()) if isinstance(given, str) else given
+_TEAM: Final = r"^[\w -]*\w[\w -]*$"
+
+
+def _tidied(given: object) -> object:
+    return tidied(given) if isinstance(given, str) else given
+
+
+def _readable(name: str) -> str:
+    """The pattern lets through what nobody sees: no pattern that all programs know says more."""
+    if not is_readable(name):
+        raise PydanticKnownError("string_pattern_mismatch", {"pattern": _TEAM})
+    return name
 
 
 TeamIn = Annotated[
     str,
-    BeforeValidator(_one_line),
+    BeforeValidator(_tidied),
     Field(
         min_length=1,
         max_length=50,
-        pattern=r"^[\w -]*\w[\w -]*$",
+        pattern=_TEAM,
         description="Letters, digits, spaces, _ and -; nobody else in the hackathon has it.",
     ),
+    AfterValidator(_readable),
 ]
 RepoIn = Annotated[
     str,

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from tablewright.service.wording import several
 from tablewright.systems.vibejudge.cli.cards import Card
 from tablewright.systems.vibejudge.cli.words import percent
-from tablewright.systems.vibejudge.rules.scoring import STRONG
+from tablewright.systems.vibejudge.rules.scoring import STRONG, rounded
 from tablewright.systems.vibejudge.rules.spoken import spoken
 
 _FOLDER = Path(__file__).parent / "pages"
@@ -30,7 +30,7 @@ def card_page(card: Card) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters.update(spoken=spoken, tone=tone, percent=percent, whole=several)
+    pages.filters.update(spoken=spoken, tone=tone, percent=percent, whole=several, rounded=rounded)
     circle = 2 * math.pi * RADIUS
     return pages.get_template("scorecard.html").render(
         card=card,

@@ -14,7 +14,7 @@ from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.analysis import Evidence, Severity
 from tablewright.systems.vibejudge.cli.cards import Card, Row
 from tablewright.systems.vibejudge.cli.words import percent, usd
-from tablewright.systems.vibejudge.rules.scoring import STRONG
+from tablewright.systems.vibejudge.rules.scoring import STRONG, rounded
 from tablewright.systems.vibejudge.rules.spoken import spoken
 from tablewright.systems.vibejudge.table import Agent
 
@@ -103,8 +103,8 @@ def _dimensions(console: Console, card: Card) -> None:
         if found is None:
             table.add_row(title, spoken(each.agent), "-", "-", "-")
             continue
-        score = Text(f"{found.raw:.2f}", _colour(found.raw))
-        share, points = percent(found.weight), f"{10 * found.weighted:.2f}"
+        score = Text(str(rounded(found.raw)), _colour(found.raw))
+        share, points = percent(found.weight), str(rounded(10 * found.weighted))
         table.add_row(title, spoken(each.agent), score, share, points)
     console.print()
     console.print(Padding(table, (0, 0, 0, 1)))
@@ -137,7 +137,7 @@ def _agent(console: Console, card: Card, agent: Agent) -> None:
     if points is None:
         head.append("  does not apply", "not bold dim")
     else:
-        head.append(f"  {points:.2f}", f"bold {_colour(points / 10)}")
+        head.append(f"  {rounded(points)}", f"bold {_colour(points / 10)}")
     head.append(f"  confidence {result.confidence:.2f}", "not bold dim")
     console.print(head)
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)

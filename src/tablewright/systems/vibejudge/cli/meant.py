@@ -176,8 +176,8 @@ async def _hackathon_of(courtroom: Courtroom, caller: Caller, sub_id: str) -> st
 
 async def _of_team(courtroom: Courtroom, found: HackathonDetail, text: str) -> str:
     from tablewright.systems.vibejudge import reads
-    from tablewright.systems.vibejudge.entities import team_key
     from tablewright.systems.vibejudge.rules.ids import is_id
+    from tablewright.systems.vibejudge.rules.team_names import team_key
 
     if is_id(text.upper()):
         return text.upper()

@@ -103,7 +103,7 @@ class Picture:
 def picture_of(card: ScorecardOut) -> Picture:
     """The dimensions that have a score."""
     told = [(titled(each.name), each.raw) for each in card.dimensions if each.raw is not None]
-    values = [float(round(raw, 2)) for _, raw in told]
+    values = [float(raw) for _, raw in told]
     return Picture([name for name, _ in told], [{"name": card.team_name, "values": values}])
 
 

@@ -161,7 +161,7 @@ class _Fetch:
         if self._too_large():
             raise self._over()
         if ended.status:
-            raise _told(ended.err)
+            raise told(ended.err)
         return ended.out
 
     def _too_large(self) -> bool:
@@ -207,17 +207,52 @@ def disk_use(folder: Path, enough: int) -> int:
     return total
 
 
-def _told(complaint: str) -> RepoError:
+#: A repository may be called "backpack" or "redirect".
+_URL = re.compile(r"https?://\S+")
+_STATUS = re.compile(r"returned error: (\d{3})|rpc failed; http (\d{3})")
+#: The connection broke. Git complains about the pack as well when the rest of it does not come.
+_BROKEN_OFF = ("rpc failed", "early eof", "unexpected disconnect", "hung up")
+
+
+def told(complaint: str) -> RepoError:
     """What went wrong, in our words: git's hold whatever the host has said."""
-    text = complaint.lower()
-    if "redirect" in text or re.search(r"returned error: 30[12378]", text):
-        return RepoError("REPO_MOVED", "the host answers with a redirect; give the new address")
-    if any(each in text for each in ("could not read username", "not found", "403", "401")):
-        return RepoError("REPO_NOT_FOUND", "there is no such repository, or it is not public")
+    text = _URL.sub("", complaint.lower())
+    status = _STATUS.search(text)
+    if status is not None:
+        return _answered(int(status[1] or status[2]))
+    if "redirect" in text:
+        return _moved()
+    if _any(text, "could not read username", "not found"):
+        return _not_found()
     if "not allowed" in text:
         return RepoError("REPO_REFUSED", "this protocol is not used")
-    if any(each in text for each in ("out of memory", "malloc", "mmap failed")):
+    if _any(text, "out of memory", "malloc", "mmap failed"):
         return RepoError("REPO_TOO_LARGE", "the repository unpacks to more than memory holds")
-    if any(each in text for each in ("index-pack", "pack", "bad object", "corrupt", "fatal: bad")):
+    if _any(text, *_BROKEN_OFF):
+        return _unreachable()
+    if _any(text, "pack", "bad object", "corrupt", "fatal: bad"):
         return RepoError("REPO_BROKEN", "what the host sends is not a sound repository")
+    return _unreachable()
+
+
+def _answered(status: int) -> RepoError:
+    """What an HTTP status means; a host that is busy or out of order may not be so later."""
+    if status in (301, 302, 303, 307, 308):
+        return _moved()
+    return _not_found() if status in (401, 403, 404) else _unreachable()
+
+
+def _moved() -> RepoError:
+    return RepoError("REPO_MOVED", "the host answers with a redirect; give the new address")
+
+
+def _not_found() -> RepoError:
+    return RepoError("REPO_NOT_FOUND", "there is no such repository, or it is not public")
+
+
+def _unreachable() -> RepoError:
     return RepoError("REPO_UNREACHABLE", "the host did not give the repository")
+
+
+def _any(text: str, *words: str) -> bool:
+    return any(each in text for each in words)

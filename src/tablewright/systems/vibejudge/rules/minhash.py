@@ -21,6 +21,7 @@ from hashlib import blake2b
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from tablewright.systems.vibejudge.rules.scoring import rounded
 from tablewright.systems.vibejudge.static.codebase import Codebase
 
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ def fingerprint_of(base: Codebase) -> bytes:
 
 
 def similarity(first: bytes, second: bytes) -> Decimal:
-    """What share of the code of both is common to both, as far as fingerprints tell."""
+    """What share of the code of both is common to both, as far as fingerprints tell; exact."""
     mine, other = _places(first), _places(second)
     if mine is None or other is None:
         return Decimal(0)
     equal = sum(a == b for a, b in zip(mine, other, strict=True))
-    return (Decimal(equal) / PLACES).quantize(Decimal("0.01"))
+    return Decimal(equal) / PLACES
 
 
 def alike(prints: Mapping[str, bytes], least: Decimal = ALIKE) -> list[Pair]:
@@ -84,7 +85,7 @@ def alike(prints: Mapping[str, bytes], least: Decimal = ALIKE) -> list[Pair]:
     for first, second in _candidates(prints):
         share = similarity(prints[first], prints[second])
         if share >= least:
-            found.append(Pair(first, second, share))
+            found.append(Pair(first, second, rounded(share)))
     return sorted(found, key=lambda each: (-each.similarity, each.first, each.second))
 
 

@@ -103,9 +103,9 @@ def clamped(value: Decimal | Fraction | int | float) -> Decimal:
     return _rounded(min(Fraction(10), max(Fraction(0), exact)), HUNDREDTH)
 
 
-def rounded(value: Fraction) -> Decimal:
+def rounded(value: Fraction | Decimal) -> Decimal:
     """Two decimals, half up."""
-    return _rounded(value, HUNDREDTH)
+    return _rounded(Fraction(value), HUNDREDTH)
 
 
 def _rounded(value: Fraction, step: Decimal) -> Decimal:
@@ -245,7 +245,7 @@ FEW_COMMITS, FEW_COMMITS_CONFIDENCE = 5, Decimal("0.49")
 FALSE_EVIDENCE, FALSE_CONFIDENCE = Decimal("0.3"), Decimal("0.5")
 #: An agent that gives the same for everything has not looked.
 ALL_EQUAL_CONFIDENCE = Decimal("0.3")
-REVIEWED_BELOW = Decimal("0.5")
+REVIEWED_BELOW = Fraction("0.5")
 SUSPICIOUS = Decimal(9)
 
 
@@ -267,14 +267,13 @@ def agent_confidence(said: Decimal, scores: Scores, false_share: Decimal = Decim
     return max(Decimal(0), min(Decimal(1), *bounds))
 
 
-def overall_confidence(agents: Iterable[Decimal], answered: Fraction) -> Decimal:
+def overall_confidence(agents: Iterable[Decimal], answered: Fraction) -> Fraction:
     """The least of the agents', times the share of the weights that answered."""
-    least = min(agents, default=Decimal(0))
-    return rounded(Fraction(least) * answered)
+    return Fraction(min(agents, default=Decimal(0))) * answered
 
 
-def needs_review(confidence: Decimal) -> bool:
-    """Whether a person has to look."""
+def needs_review(confidence: Fraction) -> bool:
+    """Whether a person has to look. It has to be exact: .496 is not enough, though it reads .50."""
     return confidence < REVIEWED_BELOW
 
 

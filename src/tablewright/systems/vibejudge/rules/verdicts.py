@@ -24,6 +24,7 @@ from tablewright.systems.vibejudge.rules.scoring import (
     overall,
     overall_confidence,
     recommendation,
+    rounded,
     strengths,
     suspiciously_good,
     to_nine,
@@ -163,7 +164,7 @@ def verdict(
         overall_score=whole.score,
         agent_scores={agent: each for agent, each in points.items() if each is not None},
         missing_agents=absent,
-        confidence=confidence,
+        confidence=rounded(confidence),
         partial=bool(absent),
         flags=_flags(flags, weighed, confidence),
         strengths=tuple(each.name for each in strengths(weighed, mode)),
@@ -174,7 +175,7 @@ def verdict(
 
 
 def _flags(
-    told: Iterable[str], weighed: Mapping[Agent, Scores], confidence: Decimal
+    told: Iterable[str], weighed: Mapping[Agent, Scores], confidence: Fraction
 ) -> tuple[str, ...]:
     found = [each for each in told if each not in _OF_SCORES]
     if suspiciously_good(weighed):

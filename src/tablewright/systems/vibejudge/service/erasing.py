@@ -18,6 +18,7 @@ from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import refused, settled
 from tablewright.service.in_turn import in_turn
 from tablewright.service.kit import audit
+from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import conflict
 from tablewright.systems.vibejudge import erasing_reads, erasing_writes, reads, writes
 from tablewright.systems.vibejudge.analysis import (
@@ -35,6 +36,7 @@ from tablewright.systems.vibejudge.entities import (
 )
 from tablewright.systems.vibejudge.judging import Judge
 from tablewright.systems.vibejudge.service.callers import Caller, judge_owner, organizer_owner
+from tablewright.systems.vibejudge.service.hackathons import revision
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -65,13 +67,16 @@ class Erasing:
         # The worker would do it, too, but teams would hand in until then.
         await self._hide(org_id)
 
-    async def begin_hackathon(self, caller: Caller, hack_id: str) -> None:
+    async def begin_hackathon(
+        self, caller: Caller, hack_id: str, said: Precondition = UNSAID
+    ) -> None:
         """A hackathon goes now, and what belongs to it goes next; 409 while it is analysed.
 
         One transaction: the hackathon on condition that no job runs, its row in the list, the
         erasure, the audit entry.
         """
         hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
+        said.check_if_given(revision(hackathon))
         now = self._courtroom.now()
         erasure = Erasure(
             org_id=hackathon.org_id,

@@ -15,6 +15,7 @@ from tablewright.service.csv_cells import lines
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import Run, SubmissionSummary
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
+from tablewright.systems.vibejudge.rules.scoring import rounded
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.standings import ranked
 
@@ -113,4 +114,4 @@ def _cells(line: _Line, dimensions: Iterable[str]) -> list[object]:
 
 
 def _number(value: Decimal | None) -> object:
-    return None if value is None else round(value, 2)
+    return None if value is None else rounded(value)

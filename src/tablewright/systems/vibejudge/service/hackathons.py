@@ -153,10 +153,13 @@ class Hackathons:
 
         return await self._rewritten(caller, hack_id, "hackathon.reopen", reopened)
 
-    async def archive(self, caller: Caller, hack_id: str) -> HackathonDetail:
+    async def archive(
+        self, caller: Caller, hack_id: str, said: Precondition = UNSAID
+    ) -> HackathonDetail:
         """Put away for good, to be read and nothing else. A second time changes nothing. [T3]"""
 
         def archived(before: HackathonDetail) -> HackathonDetail:
+            said.check_if_given(revision(before))
             if before.status != "archived":
                 check_act(before, "archive")
             return before.model_copy(update={"status": "archived"})

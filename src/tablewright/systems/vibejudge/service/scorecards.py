@@ -31,6 +31,7 @@ from tablewright.systems.vibejudge.rules.editing import check_act
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.verdicts import Totals, verdict
 from tablewright.systems.vibejudge.service.callers import Caller
+from tablewright.systems.vibejudge.service.jobs.ending import IN_WORK
 from tablewright.systems.vibejudge.table import Agent
 
 if TYPE_CHECKING:
@@ -126,10 +127,11 @@ class Scorecards:
         run = None
         if is_id(run_id):
             run = await self._courtroom.db.run(reads.run_of_submission(submission.sub_id, run_id))
-        # What a run that is still under way has found is nobody's business yet.
         if run is None:
             raise not_found("run")
-        agents = () if run.status == "running" else await self._agents(run.sub_id, run.run_id)
+        # What a run has found that was never published is nobody's business. [T9]
+        published = run.status == "completed"
+        agents = await self._agents(run.sub_id, run.run_id) if published else ()
         return RunDetail(submission, run, agents, submission.run_id == run.run_id)
 
     async def _agents(self, sub_id: str, run_id: str) -> tuple[AgentScore, ...]:
@@ -140,15 +142,17 @@ class Scorecards:
     # --- scoring again ---------------------------------------------------------------------------
 
     async def rescore(self, caller: Caller, hack_id: str) -> Rescored:
-        """All completed submissions by the rubric and the policy of now; no agent is asked.
+        """All that has a result, by the rubric and the policy of now; no agent is asked.
+
+        Also what a later run has failed in: by the result of before it is still ranked.
 
         What takes longer than a request is left: asked again, it goes on, since what is scored by
         the same rubric already is not written again.
         """
         hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
         check_act(hackathon, "rescore")
-        found = self._courtroom.db.iterate(reads.submissions(hack_id, status="completed"))
-        ids = [each.sub_id async for each in found]
+        found = self._courtroom.db.iterate(reads.submissions(hack_id))
+        ids = [each.sub_id async for each in found if _is_scored(each)]
         timeout = self._courtroom.runtime.settings.request_timeout_secs
         until = time.monotonic() + _TIME_SHARE * timeout
         outcomes = await at_most(_AT_ONCE, (self._again(hackathon, each, until) for each in ids))
@@ -171,15 +175,15 @@ class Scorecards:
         """One submission.
 
         One transaction: the summary on condition that it is the one that was read, and the
-        submission likewise, while it is completed. Whoever publishes a run meanwhile wins; anything
-        else that has changed is read again.
+        submission likewise, while nobody works on it and it takes part. Whoever publishes a run
+        meanwhile wins; anything else that has changed is read again.
         """
         run_id: str | None = None
         for retry in range(RETRIES + 1):
             if time.monotonic() >= until:
                 return "left"
             submission, summary = await self._read(hackathon.hack_id, sub_id)
-            if submission is None or summary is None or submission.status != "completed":
+            if submission is None or summary is None or not _is_scored(submission):
                 return "published"
             if summary.run_id != (run_id := run_id or summary.run_id):
                 return "published"
@@ -226,6 +230,12 @@ class Scorecards:
         after = made.summary(submission, summary.run_id, self._courtroom.now(), summary)
         kept = {"final_score": summary.final_score, "override_id": summary.override_id}
         return after.model_copy(update=kept)
+
+
+def _is_scored(submission: Submission) -> bool:
+    """Whether it has a result that counts, and nobody is looking for another one."""
+    resting = submission.status not in (*IN_WORK, "withdrawn")
+    return resting and submission.run_id is not None
 
 
 def _missing(

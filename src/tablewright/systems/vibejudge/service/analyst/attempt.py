@@ -25,6 +25,7 @@ from tablewright.systems.vibejudge.service.analyst.publishing import (
     Lost,
     NobodyAnswered,
     Publishing,
+    Seen,
 )
 from tablewright.systems.vibejudge.static import Window
 
@@ -114,13 +115,13 @@ class Attempt:
                 claim, "failed", "ATTEMPTS_USED_UP", "Three attempts have come to nothing."
             )
         analysis = await self._analysis()
-        await self._begun(analysis)
+        seen = await self._begun(analysis)
         findings = await self._judging.judge(claim, analysis)
         if findings.blocked is not None:
             return await self._publishing.block(claim, findings.blocked)
         totals = replace(findings.totals, duration_ms=round(1000 * (time.perf_counter() - began)))
         flags = (*outside_dates(analysis.outside_window), *analysis.talks)
-        await self._publishing.publish(claim, findings, flags, totals)
+        await self._publishing.publish(claim, seen, findings, flags, totals)
 
     async def _analysis(self) -> Analysis:
         """The repository, read and measured in a process of its own."""
@@ -142,8 +143,8 @@ class Attempt:
             shown_to=() if run.provider == "static" else tuple(hackathon.agents_enabled),
         )
 
-    async def _begun(self, analysis: Analysis) -> None:
-        """The commit is pinned before anything is said about it.
+    async def _begun(self, analysis: Analysis) -> Seen:
+        """The commit is pinned before anything is said about it; what was seen there.
 
         Each is one write. Their conditions: no other commit was pinned; the submission is in work.
         """
@@ -157,14 +158,12 @@ class Attempt:
         mark = Fingerprint(
             hack_id=run.hack_id, sub_id=run.sub_id, minhash=analysis.fingerprint, created_at=now
         )
-        begin = task_writes.begin_analysis(
-            run.hack_id, run.sub_id, meta, now, default_branch=analysis.default_branch
-        )
         try:
-            await db.run(begin)
+            await db.run(task_writes.begin_analysis(self.claim.task, now))
         except ConditionFailed:
             raise Cancelled from None
         await db.run(task_writes.store_fingerprint(mark))
+        return Seen(meta, analysis.default_branch)
 
     # --- the end ---------------------------------------------------------------------------------
 

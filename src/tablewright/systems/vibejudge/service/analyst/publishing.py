@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +13,7 @@ from tablewright.model.errors import ConditionFailed, OutcomeUnknown, Transactio
 from tablewright.service.conflicts import refused_at, settled
 from tablewright.systems.vibejudge import job_reads, reads, task_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
+from tablewright.systems.vibejudge.entities import RepoMeta, Submission
 from tablewright.systems.vibejudge.rules.job_states import is_at_work
 from tablewright.systems.vibejudge.rules.verdicts import Totals, verdict
 from tablewright.systems.vibejudge.service.analyst.claiming import Claim
@@ -41,6 +43,20 @@ class Lost(Exception):
     """The task is somebody else's by now: nothing more may be written for it."""
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a run has seen of a repository, beside what agents say of it."""
+
+    meta: RepoMeta
+    #: None if the repository does not tell it.
+    branch: str | None
+
+    def of(self, submission: Submission) -> Submission:
+        """The submission, with this."""
+        branch = self.branch or submission.default_branch
+        return submission.model_copy(update={"repo_meta": self.meta, "default_branch": branch})
+
+
 class Publishing:
     """Ends attempts, on condition of the lease; then the job, if it was the last."""
 
@@ -53,7 +69,7 @@ class Publishing:
     # --- T9 --------------------------------------------------------------------------------------
 
     async def publish(
-        self, claim: Claim, findings: Findings, flags: Iterable[str], totals: Totals
+        self, claim: Claim, seen: Seen, findings: Findings, flags: Iterable[str], totals: Totals
     ) -> None:
         """T9: the scorecard, the run, the submission, the task, the job's count.
 
@@ -68,12 +84,11 @@ class Publishing:
             raise NobodyAnswered
 
         async def made() -> Op[Any]:
-            submission = await db.run(reads.submission(claim.task.hack_id, claim.task.sub_id))
-            if submission is None or submission.status not in IN_WORK:
-                raise Cancelled
+            submission = await self._in_work(claim.task)
             previous = await db.run(reads.submission_summary(claim.task.sub_id))
             summary = found.summary(submission, claim.run.run_id, now(), previous)
-            return task_writes.publish(claim.task, claim.run, submission, summary, now())
+            latest = seen.of(submission)
+            return task_writes.publish(claim.task, claim.run, latest, summary, now())
 
         await self._written(claim.task, made, "published")
 
@@ -88,25 +103,32 @@ class Publishing:
         said = message[:_MOST_MESSAGE]
 
         async def made() -> Op[Any]:
-            await self._check_in_work(claim.task)
+            await self._in_work(claim.task)
             return task_writes.fail_task(claim.task, claim.run, status, code, said, now())
 
         await self._written(claim.task, made, "failed")
 
     async def block(self, claim: Claim, blocked: Blocked) -> None:
-        """The submission is pending, its task blocked. Its conditions: as for a result."""
-        now = self._courtroom.now
+        """The submission is pending, its task blocked. Its conditions: as for a result.
+
+        One that was analysed before is ranked by that, as nothing is that waits for its first
+        analysis: it goes back to what it was.
+        """
+        now, task = self._courtroom.now, claim.task
 
         async def made() -> Op[Any]:
-            await self._check_in_work(claim.task)
-            return task_writes.block_task(claim.task, claim.run, blocked.code, now())
+            submission = await self._in_work(task)
+            was = "pending" if submission.run_id is None else task.submission_was
+            return task_writes.block_task(task, claim.run, blocked.code, was or "pending", now())
 
         await self._written(claim.task, made, "blocked")
 
-    async def _check_in_work(self, task: Task) -> None:
-        found = await self._courtroom.db.run(reads.submission(task.hack_id, task.sub_id))
+    async def _in_work(self, task: Task) -> Submission:
+        """The submission, if it is in work; else there is nothing to write."""
+        found = await self._courtroom.patient.run(reads.submission(task.hack_id, task.sub_id))
         if found is None or found.status not in IN_WORK:
             raise Cancelled
+        return found
 
     async def _written(
         self, task: Task, make_op: Callable[[], Awaitable[Op[Any]]], outcome: str

@@ -21,8 +21,8 @@ from tablewright.systems.vibejudge.entities import (
     Submission,
     TeamLock,
     repo_key,
-    team_key,
 )
+from tablewright.systems.vibejudge.rules.team_names import team_key
 from tablewright.systems.vibejudge.service.auditing.findings import Finding, Kind
 from tablewright.systems.vibejudge.service.auditing.held import Held
 from tablewright.systems.vibejudge.task_writes import final_score

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn, reason_of
-from tablewright.systems.vibejudge.entities import team_key
+from tablewright.systems.vibejudge.rules.team_names import team_key
 from tablewright.systems.vibejudge.service.submissions.addresses import Address
 
 
