@@ -136,7 +136,8 @@ def test_scenario_09_cancel_at_half_and_resume(
                     await asyncio.sleep(0.01)
             first = {n: await made.summary(n) for n in range(3)}
             state = await jobs.cancel(made.caller, made.hack_id, job.job_id)
-            assert state.cancelling
+            # Those at work may have heard of it and ended before this answer was read.
+            assert state.cancelling or state.status == "cancelled"
             await working
             await jobs.settle()
             ended = await made.job(job.job_id)
