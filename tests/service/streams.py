@@ -2,14 +2,16 @@
 
 # FastAPI reads the annotations of routes that are made inside a function, so none is postponed.
 from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from tablewright.model import Entity, Key, Model, Table
+from tablewright.service.auth import Principal
 from tablewright.service.kit.idempotent_routes import idempotent
+from tablewright.service.problems import forbidden
 from tablewright.service.runtime import Runtime
 from tablewright.service.system import Parts, System
 
@@ -25,6 +27,8 @@ class Seen:
     """What a test sees of the system from outside of its loop."""
 
     posts: int = 0
+    #: Paths whose kept answers nobody is given any more.
+    barred: set[str] = field(default_factory=set)
 
 
 SEEN = Seen()
@@ -56,8 +60,24 @@ def routes(runtime: Runtime) -> APIRouter:
     return router
 
 
+async def not_barred(request: Request, by: Principal) -> None:
+    if request.url.path in SEEN.barred:
+        raise forbidden()
+
+
+def guarded_routes(runtime: Runtime) -> APIRouter:
+    router = APIRouter(route_class=idempotent(runtime, not_barred))
+
+    @router.post("/guarded", status_code=201)
+    async def add_guarded() -> dict[str, object]:
+        SEEN.posts += 1
+        return {"number": SEEN.posts}
+
+    return router
+
+
 def build(runtime: Runtime) -> Parts:
-    return Parts(routers=[routes(runtime)])
+    return Parts(routers=[routes(runtime), guarded_routes(runtime)])
 
 
 system = System(

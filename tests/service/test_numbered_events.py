@@ -128,6 +128,29 @@ def test_what_comes_after_a_missing_number_waits(tablewright_backend: Backend) -
     in_kit(tablewright_backend, main, clock=clock)
 
 
+def test_the_first_after_all_have_ended_comes_soon(tablewright_backend: Backend) -> None:
+    """The writer goes on with its numbers; who looks since then does not know the last one."""
+    clock = ManualClock(NOW)
+
+    async def main(db: AsyncDb) -> None:
+        await write(db, clock, 1, 2)
+        clock.advance(3700)
+        async with reading(events_of(db, clock)) as stream:
+            (first,) = await take(stream, 1)
+            assert first.kind == "snapshot"
+            # A transaction's items may appear one by one, also these.
+            await write(db, clock, 4)
+            await asyncio.sleep(0.1)
+            await write(db, clock, 3)
+            await asyncio.sleep(0.1)
+            clock.advance(1.1)
+            assert numbers(await take(stream, 2)) == [3, 4]
+            await write(db, clock, 5)
+            assert numbers(await take(stream, 1)) == [5]
+
+    in_kit(tablewright_backend, main, clock=clock)
+
+
 @pytest.mark.parametrize("reason", ["old", "too many", "gone", "of tomorrow"])
 def test_who_cannot_go_on_starts_again(tablewright_backend: Backend, reason: str) -> None:
     clock = ManualClock(NOW)

@@ -113,6 +113,7 @@ SPECIFIED = {
         "alert",
         "raise_alert",
         "note_window",
+        "rest_rule",
         "clear_alert",
         "note_digest",
         "alerts_to_digest",
@@ -773,6 +774,7 @@ CHECKS: dict[str, Check] = {
     ),
     "install_alert_rule": lambda db, r: r.name == "Articles that wait",
     "note_window": lambda db, r: (r.firing, r.calm_windows) == (True, 1),
+    "rest_rule": lambda db, r: not _rule(db).firing,
     "clear_alert": lambda db, r: (
         not _rule(db).firing
         and [(each.state, each.cleared_at) for each in db.run(config_reads.alerts())]
@@ -1043,7 +1045,8 @@ def test_shards_only_rise_and_publishers_are_fifty_at_most(db: Db) -> None:
 
 
 def test_editing_a_source_leaves_its_place(db: Db) -> None:
-    db.run(writes.advance_source(SOURCE, "page-7"))
+    before = db.require(config_reads.source(SOURCE))
+    db.run(writes.advance_source(before, "page-7"))
     edited = Source(name=SOURCE, source_type="newsapi", query="space")
     assert db.run(writes.save_source(edited)).cursor == "page-7"
     with pytest.raises(AlreadyExists):

@@ -41,6 +41,8 @@ KEPT_SECS = 86_400.0
 _SKEW_SECS = 300.0
 #: A number that is missing for so long never comes.
 _HOLE_SECS = 5.0
+#: So long, if no number before it is known: all events may have ended, and the writer goes on.
+_FIRST_SECS = 1.0
 
 
 @dataclass(frozen=True)
@@ -195,4 +197,5 @@ class Lookout:
 
     def _is_lost(self) -> bool:
         """Whether a number has been missing for so long that it is not waited for any more."""
-        return self._hole is not None and self._clock.now() - self._hole >= _HOLE_SECS
+        patience = _HOLE_SECS if number_of(self.last) else _FIRST_SECS
+        return self._hole is not None and self._clock.now() - self._hole >= patience

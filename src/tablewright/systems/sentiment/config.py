@@ -86,6 +86,8 @@ class Source(Entity, table=items, keys={"primary": Key("config#source", "{name}"
     cursor: str | None = None
     etag: str | None = None
     last_modified: str | None = None
+    #: The rules of topics by which it has been read so far; others may find more in the same.
+    rules_mark: str | None = None
     #: Calls that failed in a row; three open the breaker.
     failures: Count = 0
     #: Nobody asks before that: the breaker is open, or it was asked for.

@@ -83,7 +83,7 @@ def _config() -> list[Entity]:
     return [
         Settings(active_model=VADER, watch_count=len(topics), source_keys={"bbc-news"}),
         *topics,
-        Source(name=SOURCE, source_type="newsapi", query="AI OR climate", daily_limit=100),
+        _newsapi(),
         feed("local-feed"),
         _model(VADER, "vader"),
         _model(FINBERT, "onnx"),
@@ -270,6 +270,10 @@ def _config_changes() -> dict[str, Op[Any]]:
     }
 
 
+def _newsapi() -> Source:
+    return Source(name=SOURCE, source_type="newsapi", query="AI OR climate", daily_limit=100)
+
+
 def _abandoned(run: Run) -> Op[Run]:
     return writes.abandon_run(run.source, run.started_at, run.run_id, NOW)
 
@@ -294,7 +298,7 @@ def _worker_changes() -> dict[str, Op[Any]]:
         "begin_reading": writes.begin_reading(run(3, 0, done=False)),
         "end_reading": writes.end_reading(run(3, 0, done=False)),
         "finish_run": writes.finish_run(run(3, 0, done=True)),
-        "advance_source": writes.advance_source(SOURCE, "2026-11-20T11:59:00Z", etag='"e7"'),
+        "advance_source": writes.advance_source(_newsapi(), "2026-11-20T11:59:00Z", etag='"e7"'),
         "source_failed": writes.source_failed(
             "local-feed", open_until=NOW + timedelta(seconds=300), enabled=True
         ),
@@ -310,6 +314,7 @@ def _worker_changes() -> dict[str, Op[Any]]:
         "note_window": writes.note_window(_FIRING.rule_id, NOW - 2 * _HOUR, 1),
         "clear_alert": writes.clear_alert(_FIRING.rule_id, NOW - 3 * _HOUR, NOW - _HOUR, now=NOW),
         "raise_alert": writes.raise_alert(alert_of(_FIRING, hours=1), NOW, quiet_since=NOW - _HOUR),
+        "rest_rule": writes.rest_rule(_FIRING.rule_id, NOW - _HOUR, NOW),
         "note_digest": writes.note_digest(_FIRING.rule_id, NOW),
         "correct_count": changes.correct_count(_missing_hour(), {"ingested": 1}),
     }

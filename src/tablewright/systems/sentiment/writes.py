@@ -142,15 +142,23 @@ def _all_is_well() -> list[Any]:
 
 @write(component="ingest", rate=Rate(0.0033, peak=1))
 def advance_source(
-    name: str, cursor: str | None, etag: str | None = None, last_modified: str | None = None
+    source: Source, cursor: str | None, etag: str | None = None, last_modified: str | None = None
 ) -> Update[Source]:
-    """A page has been stored: go on after it, with the breaker closed. [1]"""
-    return update(Source, name).do(
+    """A page has been stored: go on after it, with the breaker closed. [1]
+
+    Refused if it has another address or question by now: that one is read from its beginning.
+    """
+    advanced = update(Source, source.name).do(
         attr(Source.cursor).set(cursor),
         attr(Source.etag).set(etag),
         attr(Source.last_modified).set(last_modified),
+        attr(Source.rules_mark).set(source.rules_mark),
         *_all_is_well(),
     )
+    url, query = attr(Source.url), attr(Source.query)
+    there = url.missing() if source.url is None else url == source.url
+    asked = query.missing() if source.query is None else query == source.query
+    return advanced.when(there & asked)
 
 
 @write(component="ingest", rate=Rate(0.0001))
@@ -369,16 +377,26 @@ def clear_alert(
     rule_id: str, fired_window: datetime, window_start: datetime, now: datetime
 ) -> tuple[Update[AlertRule], Update[Alert]]:
     """Two windows were quiet: the alert of ``fired_window`` is over. [14]"""
+    cleared = update(Alert, fired_window, rule_id).do(
+        attr(Alert.state).set("cleared"), attr(Alert.cleared_at).set(now)
+    )
+    return _rests(rule_id, fired_window, window_start), cleared
+
+
+@write(component="alerts", rate=Rate(0.0001))
+def rest_rule(rule_id: str, fired_window: datetime, window_start: datetime) -> Update[AlertRule]:
+    """Two windows were quiet, after the alert of ``fired_window`` has ended by its age. [14]"""
+    return _rests(rule_id, fired_window, window_start)
+
+
+def _rests(rule_id: str, fired_window: datetime, window_start: datetime) -> Update[AlertRule]:
     over = update(AlertRule, rule_id).do(
         attr(AlertRule.firing).set(False),
         attr(AlertRule.calm_windows).set(0),
         attr(AlertRule.judged_window).set(window_start),
     )
     same = attr(AlertRule.firing).eq(True) & (attr(AlertRule.fired_window) == fired_window)
-    cleared = update(Alert, fired_window, rule_id).do(
-        attr(Alert.state).set("cleared"), attr(Alert.cleared_at).set(now)
-    )
-    return over.when(same & (attr(AlertRule.judged_window) < window_start)), cleared
+    return over.when(same & (attr(AlertRule.judged_window) < window_start))
 
 
 @write(component="alerts", rate=Rate(0.0003))

@@ -136,7 +136,7 @@ def test_the_log_and_who_has_seen_it(run: Callable[[Test], None]) -> None:
         assert len(page["items"]) == 2
         rest = await api.as_("viewer").get(f"/alerts?limit=2&cursor={page['next_cursor']}")
         (oldest,) = rest["items"]
-        assert oldest["window_start"] == "2026-11-20T09:00:00Z"
+        assert oldest["window_start"] == "2026-11-20T09:00:00.000Z"
         assert len((await api.get("/alerts?from=2026-11-20T10:30:00Z"))["items"]) == 1
         path = f"/alerts/{oldest['id']}/ack"
         seen = await analyst("POST", path)
@@ -171,9 +171,9 @@ def test_the_chart_of_a_rule(
         chart = await api.as_("viewer").get(f"/alert-rules/{rule['id']}/chart")
         points = chart["points"]
         assert len(points) == 48
-        assert points[-1]["start"] == "2026-11-20T11:00:00Z"
+        assert points[-1]["start"] == "2026-11-20T11:00:00.000Z"
         highest = max(points, key=lambda each: each["z"])
-        assert highest["start"] == "2026-11-20T02:00:00Z"
+        assert highest["start"] == "2026-11-20T02:00:00.000Z"
         assert highest["z"] >= chart["fires_at"] == 3
         assert points[0]["z"] == 0
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tablewright.systems.sentiment.config import Metric, Window
 from tablewright.systems.sentiment.rules.deviation import (
+    CALM,
     CALM_WINDOWS,
     FIRES,
     LEAST_FILLED,
@@ -94,6 +95,28 @@ def test_floors() -> None:
     index = deviation("index", steady, tones(1, 0, 0))
     assert index is not None
     assert index.z == pytest.approx(0.5 / 0.1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "usual", "judged", "z"),
+    [
+        ("negative_share", (5, 5, 0), (17, 0, 3), FIRES),
+        ("negative_share", (9, 0, 1), (15, 0, 5), FIRES),
+        ("index", (0, 10, 0), (3, 7, 0), FIRES),
+        ("volume", (0, 1, 0), (0, 4, 0), FIRES),
+        ("volume", (0, 9, 0), (0, 18, 0), FIRES),
+        ("index", (0, 20, 0), (3, 17, 0), CALM),
+        ("negative_share", (10, 30, 0), (37, 0, 3), CALM),
+        ("index", (0, 20, 0), (0, 17, 3), -CALM),
+    ],
+)
+def test_the_limits_are_met_exactly(
+    metric: Metric, usual: tuple[int, int, int], judged: tuple[int, int, int], z: float
+) -> None:
+    """What is 3 by reckoning on paper fires, and 1.5 is not calm yet."""
+    found = deviation(metric, [tones(*usual)] * PRIOR, tones(*judged))
+    assert found is not None
+    assert found.z == z
 
 
 def test_a_share_of_few_articles_says_nothing() -> None:

@@ -143,6 +143,33 @@ def test_an_alert_ends_after_two_calm_windows_and_rests(
     asyncio.run(main())
 
 
+def test_a_rule_comes_to_rest_though_its_alert_has_ended(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """It fired for longer than an alert is kept: it is over all the same, and can fire again."""
+    spike = (2, 2, 40)
+    later = NOW + timedelta(days=91)
+
+    async def main() -> None:
+        async with newsroom_on(tablewright_backend, clock) as newsroom:
+            await rule_of(newsroom)
+            await history(newsroom, "tag#ai", NOW, HOUR, [*[USUAL] * 24, spike])
+            await newsroom.alerts.evaluate()
+            clock.set(later.timestamp())
+            await history(newsroom, "tag#ai", later, HOUR, [*[USUAL] * 24, USUAL])
+            await newsroom.alerts.evaluate()
+            assert (await now_of(newsroom)).calm_windows == 1
+            for tones, firing in ((USUAL, False), (spike, True)):
+                await counted(newsroom, "tag#ai", newsroom.now(), tones)
+                clock.advance(HOUR.total_seconds())
+                await newsroom.alerts.evaluate()
+                assert (await now_of(newsroom)).firing is firing
+            (alert,) = await fired(newsroom)
+            assert alert.window_start == later + HOUR
+
+    asyncio.run(main())
+
+
 def test_late_articles_still_count(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def main() -> None:
         async with newsroom_on(tablewright_backend, clock) as newsroom:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -48,6 +49,14 @@ async def _quota(newsroom: Newsroom) -> None:
     await newsroom.db.run(put(used))
 
 
+async def _feed_quota(newsroom: Newsroom) -> None:
+    feed = {"name": "main", "source_type": "rss", "url": "https://x.example/", "daily_limit": 10}
+    await newsroom.db.run(put(Source(**feed)))
+    for _ in range(9):
+        ends = NOW + timedelta(days=90)
+        await newsroom.db.run(writes.take_quota("main", NOW.date(), 10, ends))
+
+
 async def _breaker(newsroom: Newsroom) -> None:
     source = Source(
         name="main", source_type="rss", url="https://x.example/", breaker_open_until=NOW + MINUTE
@@ -59,19 +68,28 @@ async def _silence(newsroom: Newsroom) -> None:
     await newsroom.db.run(put(Source(name="main", source_type="rss", url="https://x.example/")))
 
 
-TROUBLES = {"stuck": _stuck, "failed": _failed, "quota": _quota, "breaker": _breaker}
+TROUBLES: list[tuple[OpsRule, Callable[[Newsroom], Awaitable[None]]]] = [
+    ("stuck", _stuck),
+    ("failed", _failed),
+    ("quota", _quota),
+    ("quota", _feed_quota),
+    ("breaker", _breaker),
+]
 
 
-@pytest.mark.parametrize("ops", sorted(TROUBLES))
+@pytest.mark.parametrize(("ops", "trouble"), TROUBLES)
 def test_trouble_in_the_table_is_told_once(
-    tablewright_backend: Backend, clock: ManualClock, ops: OpsRule
+    tablewright_backend: Backend,
+    clock: ManualClock,
+    ops: OpsRule,
+    trouble: Callable[[Newsroom], Awaitable[None]],
 ) -> None:
     async def main() -> None:
         async with newsroom_on(tablewright_backend, clock) as newsroom:
             await newsroom.alerts.operating.install()
             await newsroom.alerts.evaluate()
             assert await fired(newsroom) == []
-            await TROUBLES[ops](newsroom)
+            await trouble(newsroom)
             for _ in range(3):
                 await newsroom.alerts.evaluate()
                 clock.advance(15)

@@ -175,9 +175,11 @@ def test_requeueing_several(engine_backend: Backend, clock: ManualClock) -> None
             }
             log = await audit.entries(newsroom.db, until=newsroom.now() + timedelta(seconds=1))
             assert {entry.subject for entry in log} == {
-                each.source_id.replace("#", ":") for each in (has_failed, stuck)
+                "article/" + each.source_id.replace("#", ":") for each in (has_failed, stuck)
             }
             assert {entry.action for entry in log} == {"article.requeue"}
+            (decided,) = await newsroom.overrides.history(stuck.source_id)
+            assert (decided.action, decided.by) == ("article.requeue", OPERATOR.id)
 
     asyncio.run(go())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -19,6 +20,7 @@ from tablewright.testing.backends import Backend
 HOUR = timedelta(hours=1)
 Test = Callable[[Api, Article, Article], Awaitable[None]]
 OTHER = "v1.0.0+linear"
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 @pytest.fixture
@@ -55,6 +57,20 @@ def test_lists(run: Callable[[Test], None]) -> None:
     run(test)
 
 
+def test_all_moments_have_one_form(run: Callable[[Test], None]) -> None:
+    """With milliseconds, whether there are any or not: so texts sort as moments do."""
+
+    async def test(api: Api, told: Article, waiting: Article) -> None:
+        admin = api.as_("admin")
+        one = f"/items/{shown_id(told.source_id)}"
+        for path in ("/items", one, "/overview", "/timeseries", "/share", "/ops", "/models"):
+            found = re.findall(r'"(\d{4}-\d\d-\d\dT[^"]*)"', (await admin("GET", path)).text)
+            assert found, path
+            assert [each for each in found if _MOMENT.fullmatch(each) is None] == [], path
+
+    run(test)
+
+
 def test_what_is_refused(run: Callable[[Test], None]) -> None:
     async def test(api: Api, told: Article, waiting: Article) -> None:
         bad = await api("GET", "/items?cursor=nonsense")
@@ -77,7 +93,7 @@ def test_one_article(run: Callable[[Test], None]) -> None:
             (OTHER, False),
         ]
         assert found["override"] is None
-        assert found["ends_at"] == "2026-12-20T12:00:00Z"
+        assert found["ends_at"] == "2026-12-20T12:00:00.000Z"
 
     run(test)
 

@@ -34,7 +34,10 @@ def run(engine_backend: Backend, clock: ManualClock) -> Callable[[Test], None]:
 def test_an_overview(run: Callable[[Test], None]) -> None:
     async def test(api: Api) -> None:
         found = await api.get("/overview")
-        assert (found["from"], found["to"]) == ("2026-11-19T12:00:00Z", "2026-11-20T12:00:00Z")
+        assert (found["from"], found["to"]) == (
+            "2026-11-19T12:00:00.000Z",
+            "2026-11-20T12:00:00.000Z",
+        )
         assert (found["ingested"], found["pending"]) == (3, 1)
         assert found["totals"] == {
             "analysed": 2,
@@ -45,7 +48,7 @@ def test_an_overview(run: Callable[[Test], None]) -> None:
         }
         assert (found["per_hour"], found["partial"]) == (0.125, False)
         assert found["change"]["volume_percent"] is None
-        assert found["change"]["before_from"] == "2026-11-18T12:00:00Z"
+        assert found["change"]["before_from"] == "2026-11-18T12:00:00.000Z"
         topic = await api.get("/overview?tag=AI")
         assert (topic["tag"], topic["ingested"], topic["totals"]["index"]) == ("ai", None, 1.0)
         words = await api.get("/overview?q=TWO")

@@ -122,6 +122,7 @@ def test_series_sum_to_totals_and_totals_to_articles(
             change = overview.change
             assert change.volume_before == of(articles, change.before).analysed
             assert change.volume_after == of(articles, change.after).analysed
+            assert change.before.length == change.after.length
             try:
                 series = await newsroom.counts.timeseries(span, interval, **of_what)
             except Exception as error:
@@ -192,6 +193,27 @@ def test_change_from_nothing_and_to_nothing(
             assert found.per_hour == pytest.approx(2 / 24)
             hour = await newsroom.counts.overview(Span(NOW - HOUR, NOW))
             assert hour.change.volume_percent == -100
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("of_what", [{}, {"tag": "ai"}, {"source": "bbc-news"}])
+def test_an_hour_that_has_begun_is_not_held_against_a_whole_one(
+    tablewright_backend: Backend, clock: ManualClock, of_what: dict[str, str]
+) -> None:
+    """An article a minute, all along: nothing has changed, or nothing can be said."""
+    clock.set((NOW + 23 * MINUTE).timestamp())
+
+    async def go() -> None:
+        async with newsroom_on(tablewright_backend, clock) as newsroom:
+            for number in range(-30, 23):
+                at = NOW + number * MINUTE
+                await stored(newsroom, f"number-{number}", said="neutral", timestamp=at)
+            found = await newsroom.counts.overview(Span(NOW, newsroom.now()), **of_what)
+            assert found.figures.analysed == 23
+            change = found.change
+            assert change.before.length == change.after.length
+            assert change.volume_percent == (None if "source" in of_what else 0)
 
     asyncio.run(go())
 

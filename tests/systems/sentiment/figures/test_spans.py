@@ -29,6 +29,7 @@ from tablewright.systems.sentiment.rules.series import (
 )
 from tablewright.systems.sentiment.rules.shares import shares_of
 from tablewright.systems.sentiment.rules.spans import (
+    MINUTES_THERE,
     Span,
     compared_spans,
     counted_span,
@@ -103,6 +104,29 @@ def test_windows_that_are_compared_have_the_same_length() -> None:
     before, after = compared_spans(some, LATER)
     assert before.length == after.length == 91 * MINUTE
     assert before.until == after.since
+
+
+@given(start=_STARTS, length=_STARTS, minutes=st.booleans())
+def test_any_two_windows_that_are_compared_are_counted_as_they_are(
+    start: timedelta, length: timedelta, minutes: bool
+) -> None:
+    asked = Span(LATER - start - MINUTE, min(LATER - start + length, LATER))
+    whole = counted_span(asked, LATER, minutes=minutes)
+    before, after = compared_spans(whole, LATER, minutes=minutes)
+    assert (before.length, before.until) == (after.length, after.since)
+    assert whole.since <= after.since
+    assert after.until <= max(after.since, passed_part(whole, LATER).until)
+    unit = MINUTE if minutes and before.since >= LATER - MINUTES_THERE else HOUR
+    assert all(floor(end, unit) == end for end in (before.since, after.since, after.until))
+
+
+def test_what_has_no_minutes_is_not_compared_within_an_hour() -> None:
+    begun = counted_span(Span(NOW, NOW + HOUR), LATER, minutes=False)
+    assert compared_spans(begun, LATER, minutes=False) == (Span(NOW, NOW), Span(NOW, NOW))
+    assert compared_spans(begun, LATER)[1] == Span(NOW, NOW + 18 * MINUTE)
+    # So far back that the minutes before it have gone.
+    long = counted_span(Span(LATER - 50 * HOUR, LATER), LATER)
+    assert compared_spans(long, LATER)[1] == Span(NOW - 49 * HOUR, NOW)
 
 
 @given(start=_STARTS, length=_STARTS)

@@ -190,6 +190,17 @@ def test_scenario_11_broken_lines(engine_backend: Backend, clock: ManualClock) -
     run(engine_backend, clock, test)
 
 
+def test_a_long_text_is_cut(engine_backend: Backend, clock: ManualClock) -> None:
+    async def test(api: Api) -> None:
+        long = told("one", text="It is about AI. " * 2000)
+        (result,) = (await api("POST", "/ingest", {"records": [long]})).json()["results"]
+        assert result["result"] == "ingested"
+        found = await api.as_("viewer").get(f"/items/{result['article_id']}")
+        assert 190 < len(found["snippet"]) <= 200
+
+    run(engine_backend, clock, test)
+
+
 def test_rows(engine_backend: Backend, clock: ManualClock) -> None:
     async def test(api: Api) -> None:
         data = (

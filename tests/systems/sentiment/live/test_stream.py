@@ -95,6 +95,26 @@ def test_scenario_14_who_is_cut_off_misses_and_repeats_nothing(
     assert len(ancient.data("snapshot")[0]["items"]) == 20
 
 
+def test_the_picture_is_that_of_now_though_nothing_has_happened(
+    service: Running, moved: MovedClock
+) -> None:
+    """The day that it shows goes on, also while no event comes and somebody stays."""
+    key, stays = key_of(service), Viewer()
+    with looking(service, key, stays):
+        stays.until(lambda seen: "snapshot" in seen.kinds())
+        arrive(service, "first")
+        stays.until(lambda seen: len(titles(seen)) == 1)
+        pictures = []
+        for hours in (0, 0, 30):
+            moved.ahead += hours * 3600
+            viewer = Viewer()
+            with looking(service, key, viewer):
+                viewer.until(lambda seen: "snapshot" in seen.kinds())
+            pictures += viewer.data("snapshot")
+    assert [each["totals"]["ingested"] for each in pictures] == [1, 1, 0]
+    assert pictures[0]["at"] == pictures[1]["at"] < pictures[2]["at"]
+
+
 def test_another_process_goes_on(engine_backend: Backend, moved: MovedClock) -> None:
     viewer = Viewer()
     with running(system, engine_backend, clock=moved) as one:

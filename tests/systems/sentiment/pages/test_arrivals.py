@@ -57,6 +57,8 @@ def told(office: Office, slug: str = "ai-wins-a-prize", **changes: Any) -> Event
         (View(sentiment="negative"), False),
         (View(source="orbit-weekly"), False),
         (View(q="prize"), True),
+        # Of its text, not of its title.
+        (View(q="told by those"), True),
         (View(q="unicorn"), False),
     ],
 )

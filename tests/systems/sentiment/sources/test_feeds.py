@@ -19,9 +19,10 @@ from tests.systems.sentiment.sources.support import (
     source_of,
     told,
 )
-from tests.systems.sentiment.support import all_articles, refused
+from tests.systems.sentiment.support import ADMIN, all_articles, check_books, refused
 
 from tablewright.clock import ManualClock
+from tablewright.systems.sentiment.bodies.watch import TopicIn
 from tablewright.systems.sentiment.fetching.failures import Refused
 from tablewright.systems.sentiment.fetching.feeds import parsed
 from tablewright.systems.sentiment.fetching.xml_text import safe_xml
@@ -230,6 +231,87 @@ def test_a_file_of_records_is_read_from_where_it_was(
             run = await read(newsroom)
             assert (run.state, run.fetched, run.ingested) == ("ok", 151, 151)
             assert told(await read(newsroom)) == {"state": "ok"}
+
+    asyncio.run(test())
+
+
+def test_what_has_not_changed_is_read_again_by_other_rules(
+    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+) -> None:
+    """A topic that somebody adds, edits or makes anew finds what feeds and files still hold."""
+    line = b'{"title": "AI runs the reactor", "url": "https://a.example/1"}\n'
+    more = b'{"title": "A reactor is shut", "url": "https://a.example/2"}\n'
+    feed = rss("AI builds a reactor", "A reactor starts")
+    folder = feed_folder(tmp_path, news_xml=feed, old_jsonl=line + more)
+    again = {"state": "ok", "fetched": 2, "duplicates": 2}
+
+    async def test() -> None:
+        options = {"feed_folder": folder}
+        async with asking(engine_backend, clock, "https://newsapi.org", **options) as (newsroom, _):
+            await create(newsroom, "feed", source_type="rss", url="file:news.xml")
+            await create(newsroom, "file", source_type="file", url="file:old.jsonl")
+
+            async def both() -> list[dict[str, object]]:
+                return [told(await read(newsroom, name)) for name in ("feed", "file")]
+
+            first = {"state": "ok", "fetched": 2, "ingested": 1, "unmatched": 1}
+            assert await both() == [first] * 2
+            for each in await all_articles(newsroom):
+                await newsroom.analyst.analyse(each.source_id, each.timestamp)
+            clock.advance(60)
+            topic = await newsroom.watches.create(TopicIn(tag="Reactor", any=["reactor"]), ADMIN)
+            second = {"state": "ok", "fetched": 2, "ingested": 1, "duplicates": 1}
+            assert await both() == [second] * 2
+            assert await both() == [{"state": "ok"}] * 2, "once"
+            articles = await check_books(newsroom)
+            assert sorted(sorted(each.matched_tags) for each in articles) == [
+                ["AI", "Reactor"],
+                ["AI", "Reactor"],
+                ["Reactor"],
+                ["Reactor"],
+            ]
+            # The same tag in its first version, for other words.
+            await newsroom.watches.delete("reactor", ADMIN)
+            assert await both() == [{**again, "duplicates": 1, "unmatched": 1}] * 2
+            await newsroom.watches.create(TopicIn(tag="Reactor", any=["a reactor"]), ADMIN)
+            assert topic.version == (await newsroom.watches.get("reactor")).version
+            assert [each["state"] for each in await both()] == ["ok"] * 2
+            assert await both() == [{"state": "ok"}] * 2
+            await check_books(newsroom)
+
+    asyncio.run(test())
+
+
+def test_rules_that_change_while_a_feed_is_read_apply_to_all_of_it(
+    engine_backend: Backend, clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = '{"title": "Reactor story %d", "url": "https://a.example/%d"}\n'
+    lines = "".join(line % (number, number) for number in range(150))
+    folder = feed_folder(tmp_path, old_jsonl=lines.encode())
+
+    async def test() -> None:
+        options = {"feed_folder": folder}
+        async with asking(engine_backend, clock, "https://newsapi.org", **options) as (newsroom, _):
+            await create(newsroom, source_type="file", url="file:old.jsonl")
+            take = newsroom.intake.take
+            calls: list[int] = []
+
+            async def edited_after_the_first(records: Any, **said: Any) -> Any:
+                taken = await take(records, **said)
+                if not calls:
+                    body = TopicIn(tag="Reactor", any=["reactor"])
+                    await newsroom.watches.create(body, ADMIN)
+                calls.append(len(records))
+                return taken
+
+            monkeypatch.setattr(newsroom.intake, "take", edited_after_the_first)
+            counted = [told(await read(newsroom)) for _ in range(3)]
+            assert [(each.get("ingested"), each.get("unmatched")) for each in counted] == [
+                (50, 100),
+                (100, None),
+                (None, None),
+            ]
+            assert len(await check_books(newsroom)) == 150
 
     asyncio.run(test())
 

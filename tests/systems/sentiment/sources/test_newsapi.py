@@ -347,9 +347,9 @@ def test_without_a_key_newsapi_is_not_asked(engine_backend: Backend, clock: Manu
 
 def test_topics_that_nobody_follows_lose_their_place(run: Run) -> None:
     async def test(newsroom: Newsroom, stand_in: StandIn, sleeps: Sleeps) -> None:
-        await create(newsroom, query=None)
+        source = await create(newsroom, query=None)
         before = "gone=2026-11-20T11:00:00.000Z ai=2026-11-20T11:00:00.000Z"
-        await newsroom.db.run(writes.advance_source("press", before))
+        await newsroom.db.run(writes.advance_source(source, before))
         await read(newsroom)
         cursor = (await source_of(newsroom, "press")).cursor or ""
         assert [each.split("=")[0] for each in cursor.split()] == ["ai", "climate", "energy"]

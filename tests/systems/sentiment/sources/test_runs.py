@@ -20,12 +20,21 @@ from tests.systems.sentiment.sources.support import (
     source_of,
     told,
 )
-from tests.systems.sentiment.support import ADMIN, NOW, OPERATOR, newsroom_on, refused
+from tests.systems.sentiment.support import (
+    ADMIN,
+    NOW,
+    OPERATOR,
+    check_books,
+    newsroom_on,
+    refused,
+)
 
 from tablewright.clock import ManualClock
 from tablewright.service.kit import audit
+from tablewright.service.preconditions import Precondition
 from tablewright.service.workers import Leases, run_once
 from tablewright.systems.sentiment import config_reads, writes
+from tablewright.systems.sentiment.bodies.sources import SourceChange
 from tablewright.systems.sentiment.stand_in import Fault, StandIn, serving
 from tablewright.systems.sentiment.workers.ingest import worker
 from tablewright.testing.backends import Backend
@@ -217,6 +226,65 @@ def test_another_address_is_read_from_its_beginning(
             assert told(await read(newsroom))["ingested"] == 1
 
     asyncio.run(test())
+
+
+@pytest.mark.parametrize("kind", ["rss", "file"])
+def test_another_address_given_while_the_old_one_is_read_is_read_from_its_beginning(
+    engine_backend: Backend, clock: ManualClock, tmp_path: Path, kind: str
+) -> None:
+    """The run that was under way does not put its place over the new one's; nothing is lost."""
+    line = b'{"title": "AI %s", "url": "https://a.example/%s"}\n'
+    lines = {"one_jsonl": line % (b"wins", b"1"), "two_jsonl": line % (b"loses", b"2")}
+    feeds = {"one_xml": rss("AI wins"), "two_xml": rss("AI loses it all")}
+    folder = feed_folder(tmp_path, **lines, **feeds)
+    end = "xml" if kind == "rss" else "jsonl"
+
+    async def test() -> None:
+        async with newsroom_on(engine_backend, clock, feed_folder=folder) as newsroom:
+            await create(newsroom, source_type=kind, url=f"file:one.{end}")
+            gate = Gate(newsroom.intake.take)
+            newsroom.intake.take = gate  # type: ignore[method-assign]
+            await newsroom.sources.run_now("press", OPERATOR)
+            await gate.reached.wait()
+            other = SourceChange(url=f"file:two.{end}")
+            await newsroom.sources.save("press", other, ADMIN, Precondition.seen(0))
+            gate.open.set()
+            await newsroom.sources.runs.idle()
+            (run,) = await newsroom.sources.runs_of("press")
+            ended = {"state": "partial", "fetched": 1, "ingested": 1}
+            assert told(run) == {**ended, "error_code": "SOURCE_CHANGED"}
+            source = await source_of(newsroom, "press")
+            assert (source.etag, source.cursor, source.open_run) == (None, None, None)
+            clock.advance(1)
+            assert told(await read(newsroom)) == {"state": "ok", "fetched": 1, "ingested": 1}
+            assert len(await check_books(newsroom)) == 2
+
+    asyncio.run(test())
+
+
+def test_a_source_whose_other_settings_change_while_it_is_read_keeps_its_place(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    stand_in = StandIn([news(1)], key=KEY)
+
+    async def test(url: str) -> None:
+        async with asking(engine_backend, clock, url) as (newsroom, _):
+            made = await create(newsroom)
+            gate = Gate(newsroom.intake.take)
+            newsroom.intake.take = gate  # type: ignore[method-assign]
+            await newsroom.sources.run_now("press", OPERATOR)
+            await gate.reached.wait()
+            slower = SourceChange(query=made.query, interval_seconds=900)
+            await newsroom.sources.save("press", slower, ADMIN, Precondition.seen(0))
+            gate.open.set()
+            await newsroom.sources.runs.idle()
+            (run,) = await newsroom.sources.runs_of("press")
+            assert run.state == "ok"
+            source = await source_of(newsroom, "press")
+            assert (source.interval_seconds, source.cursor) == (900, "2026-11-20T11:59:00.000Z")
+
+    with serving(stand_in) as url:
+        asyncio.run(test(url))
 
 
 def test_runs_are_listed_by_pages_and_kept_for_a_month(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.bodies.watch import TAG_PATTERN
 from tablewright.systems.sentiment.config import Delivery, Metric, OpsRule, Window
 
@@ -85,7 +85,7 @@ class AlertRuleOut(BaseModel):
     built_in: bool = Field(description="It comes with the system and cannot be deleted.")
     version: int
     firing: bool
-    last_fired_at: datetime | None
+    last_fired_at: Moment | None
 
 
 class SecretOut(BaseModel):
@@ -109,17 +109,17 @@ class AlertOut(BaseModel):
     metric: Metric
     ops: OpsRule | None
     window: Window | None
-    window_start: datetime
-    window_end: datetime
+    window_start: Moment
+    window_end: Moment
     value: float
     mean: float | None
     z: float | None
     threshold: float | None
-    fired_at: datetime | None
+    fired_at: Moment | None
     state: Literal["firing", "cleared"]
-    cleared_at: datetime | None
+    cleared_at: Moment | None
     acknowledged_by: str | None
-    acknowledged_at: datetime | None
+    acknowledged_at: Moment | None
 
 
 class WindowOut(BaseModel):
@@ -127,7 +127,7 @@ class WindowOut(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    start: datetime
+    start: Moment
     articles: int
     value: float | None
     mean: float | None

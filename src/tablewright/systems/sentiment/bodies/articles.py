@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.shapes import Sentiment, SourceType, Status
 
 #: An article's id, in addresses and bodies.
@@ -21,7 +21,7 @@ class ArticleRowOut(_Out):
     """An article in a list. What is null in a list by topic, the article itself has."""
 
     id: str = Field(examples=[EXAMPLE_ID])
-    timestamp: datetime = Field(description="When it was first seen.")
+    timestamp: Moment = Field(description="When it was first seen.")
     title: str
     url: str | None
     source: str = Field(examples=["bbc-news"])
@@ -52,7 +52,7 @@ class VerdictOut(_Out):
     from_: Sentiment = Field(serialization_alias="from")
     to: Sentiment
     by: str
-    at: datetime
+    at: Moment
     reason: str
 
 
@@ -63,7 +63,7 @@ class ResultOut(_Out):
     label: Sentiment
     score: float
     polarity: float
-    analyzed_at: datetime
+    analyzed_at: Moment
     in_use: bool = Field(description="The one that the article's own tone comes from.")
 
 
@@ -71,8 +71,8 @@ class ArticleOut(_Out):
     """Everything about one article."""
 
     id: str = Field(examples=[EXAMPLE_ID])
-    timestamp: datetime
-    published_at: datetime
+    timestamp: Moment
+    published_at: Moment
     title: str
     snippet: str
     url: str | None
@@ -89,11 +89,11 @@ class ArticleOut(_Out):
     polarity: float | None
     model_sentiment: Sentiment | None
     model_version: str | None
-    analyzed_at: datetime | None
+    analyzed_at: Moment | None
     override: VerdictOut | None
     results: list[ResultOut]
     version: int
-    ends_at: datetime = Field(description="When it is erased.")
+    ends_at: Moment = Field(description="When it is erased.")
 
 
 class OverrideIn(BaseModel):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.shapes import Sentiment, Status
 
 
@@ -15,8 +14,8 @@ class ExportedArticle(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     id: str
-    timestamp: datetime
-    published_at: datetime
+    timestamp: Moment
+    published_at: Moment
     title: str
     snippet: str
     url: str | None

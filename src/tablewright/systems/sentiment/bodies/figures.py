@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.rules.series import Interval
 
 
@@ -30,13 +30,15 @@ class FiguresOut(_Out):
 class ChangeOut(_Out):
     """A window against one of the same length before it.
 
-    A span that begins with an hour is compared by whole hours, without the one that has begun.
+    A span that begins with an hour is compared by whole hours, without the one that has begun; so
+    is one of a publisher, and one for which minutes are not kept far enough back. Where no whole
+    hour has passed, the windows are empty, and so are the changes.
     """
 
-    since: datetime = Field(serialization_alias="from")
-    until: datetime = Field(serialization_alias="to")
-    before_since: datetime = Field(serialization_alias="before_from")
-    before_until: datetime = Field(serialization_alias="before_to")
+    since: Moment = Field(serialization_alias="from")
+    until: Moment = Field(serialization_alias="to")
+    before_since: Moment = Field(serialization_alias="before_from")
+    before_until: Moment = Field(serialization_alias="before_to")
     analysed: int
     analysed_before: int
     volume_percent: float | None = Field(description="Null from nothing.", examples=[12.5])
@@ -48,11 +50,11 @@ class ChangeOut(_Out):
 class OverviewOut(_Out):
     """How things stand."""
 
-    since: datetime = Field(
+    since: Moment = Field(
         serialization_alias="from",
         description="As it was counted: whole minutes, or hours where minutes are not kept.",
     )
-    until: datetime = Field(serialization_alias="to")
+    until: Moment = Field(serialization_alias="to")
     tag: str | None
     source: str | None
     ingested: int | None = Field(description="All that came in; null for a topic or a publisher.")
@@ -67,8 +69,8 @@ class OverviewOut(_Out):
 class PointOut(FiguresOut):
     """One bucket."""
 
-    start: datetime
-    end: datetime
+    start: Moment
+    end: Moment
     ingested: int | None
     partial: bool = Field(description="The span begins or ends in it, or it is not over yet.")
 
@@ -76,8 +78,8 @@ class PointOut(FiguresOut):
 class TimeseriesOut(_Out):
     """Figures over time. The sums over all buckets are those of the overview."""
 
-    since: datetime = Field(serialization_alias="from")
-    until: datetime = Field(serialization_alias="to")
+    since: Moment = Field(serialization_alias="from")
+    until: Moment = Field(serialization_alias="to")
     interval: Interval
     tag: str | None
     source: str | None
@@ -99,8 +101,8 @@ class ShareOut(FiguresOut):
 class SharesOut(_Out):
     """Shares of voice, the largest first, in whole hours."""
 
-    since: datetime = Field(serialization_alias="from")
-    until: datetime = Field(serialization_alias="to")
+    since: Moment = Field(serialization_alias="from")
+    until: Moment = Field(serialization_alias="to")
     by: Literal["tag", "source"]
     items: list[ShareOut]
     partial: bool = Field(description="Articles were read for it, and there were more than 5,000.")

@@ -61,7 +61,8 @@ class RecordIn(BaseModel):
     )
 
     title: str = Field(max_length=2000)
-    text: str = Field(default="", max_length=20_000)
+    # As long as a request or a line of a file can be.
+    text: str = Field(default="", description="Its beginning: 200 characters of it are kept.")
     url: str | None = Field(default=None, max_length=4096)
     source: str = Field(default="", max_length=500, description="The publisher's name.")
     author: str | None = Field(default=None, max_length=500)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.config import ModelKind, ModelVersion
 
 _MODEL: Final[dict[str, Any]] = {
@@ -60,7 +60,7 @@ class ModelOut(BaseModel):
     checksum: str
     path: str | None = Field(description="Its folder; null if it comes with the program.")
     description: str
-    registered_at: datetime
+    registered_at: Moment
     active: bool = Field(description="Whether new articles are judged by it.")
 
 

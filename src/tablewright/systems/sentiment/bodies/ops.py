@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.bodies.sources import BreakerOut, QuotaOut, RunOut
 from tablewright.systems.sentiment.rules.ids import shown_id
 
@@ -22,8 +22,8 @@ class UnfinishedOut(BaseModel):
     """An article that waits or has failed; what cannot be read has no more than its times."""
 
     id: str
-    timestamp: datetime
-    queued_at: datetime
+    timestamp: Moment
+    queued_at: Moment
     title: str | None = None
     attempts: int | None = None
     error_code: str | None = None
@@ -53,7 +53,7 @@ class SourceStateOut(BaseModel):
 class SlowCallOut(BaseModel):
     """A request to the database that took more than a second."""
 
-    at: datetime
+    at: Moment
     pattern: str
     operation: str
     seconds: float

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Final
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from tablewright.service.bodies import Millis
 from tablewright.systems.sentiment.bodies.models import VersionText
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.config import Job, JobState
 from tablewright.systems.sentiment.rules.ids import shown_id
 
@@ -56,12 +56,12 @@ class ReanalysisOut(BaseModel):
     state: JobState
     model_version: str
     old_version: str
-    since: datetime
-    until: datetime
-    cursor: datetime | None = Field(description="How far it has come.")
+    since: Moment
+    until: Moment
+    cursor: Moment | None = Field(description="How far it has come.")
     done: int
     skipped: int = Field(description="Articles that could not be judged or changed.")
-    flipped_at: datetime | None = Field(description="When the model became the active one.")
+    flipped_at: Moment | None = Field(description="When the model became the active one.")
     report: ComparisonOut | None
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.config import Run
 
 Kind: TypeAlias = Literal["newsapi", "rss", "file"]
@@ -70,7 +70,7 @@ class BreakerOut(BaseModel):
 
     state: Literal["closed", "open", "trial"]
     failures: int
-    open_until: datetime | None
+    open_until: Moment | None
 
 
 class SourceOut(BaseModel):
@@ -88,7 +88,7 @@ class SourceOut(BaseModel):
     enabled: bool
     version: int
     running: bool
-    last_run_at: datetime | None
+    last_run_at: Moment | None
     error_code: str | None = Field(description="What went wrong last; null once it went well.")
     quota: QuotaOut
     breaker: BreakerOut
@@ -100,8 +100,8 @@ class RunOut(BaseModel):
     run_id: str
     source: str
     state: Literal["running", "ok", "partial", "failed", "abandoned"]
-    started_at: datetime
-    finished_at: datetime | None
+    started_at: Moment
+    finished_at: Moment | None
     fetched: int
     ingested: int
     duplicates: int

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.rules.ids import shown_id
 from tablewright.systems.sentiment.rules.matching import is_term
 from tablewright.systems.sentiment.shapes import Sentiment
@@ -111,7 +111,7 @@ class HitOut(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     article_id: str
-    timestamp: datetime
+    timestamp: Moment
     title: str
     source_name: str
     sentiment: Sentiment | None

@@ -55,6 +55,7 @@ def row_told(data: Mapping[str, Any]) -> ArticleRow | None:
         score=data["score"],
         status="analyzed",
         tags=tuple(data["tags"]),
-        snippet=None,
+        # Events of an earlier version have none.
+        snippet=data.get("snippet"),
         overridden=data["overridden"],
     )

@@ -27,6 +27,8 @@ FIRES, CALM, CALM_WINDOWS = 3.0, 1.5, 2
 #: A share of fewer articles says little.
 LEAST_OF_SHARE = 10
 _SHARE_FLOOR, _INDEX_FLOOR = 0.05, 0.1
+#: What binary fractions get wrong lies beyond: a z of 3 is 3, and not a little less.
+_EXACT_PLACES = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ def deviation(metric: Metric, prior: Sequence[Figures], judged: Figures) -> Devi
         return None
     mean = sum(before) / len(before)
     spread = sqrt(sum((each - mean) ** 2 for each in before) / len(before))
-    return Deviation(value, mean, (value - mean) / max(spread, _floor(metric, mean)))
+    z = (value - mean) / max(spread, _floor(metric, mean))
+    return Deviation(value, mean, round(z, _EXACT_PLACES))
 
 
 def _value(metric: Metric, figures: Figures) -> float | None:

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from tablewright.systems.sentiment.articles import MAX_TAGS
 from tablewright.systems.sentiment.config import Watch
@@ -71,6 +72,12 @@ class _Rule:
         return own or (not found.isdisjoint(self.any) and found.issuperset(self.all))
 
 
+def _mark_of(topics: Iterable[Watch]) -> str:
+    # Also the words, for a topic that was deleted and made anew has its first version again.
+    texts = (each.model_dump_json() for each in topics)
+    return sha256("\n".join(texts).encode()).hexdigest()
+
+
 class Matcher:
     """Topics, ready to be looked for in many texts."""
 
@@ -84,6 +91,8 @@ class Matcher:
             key=lambda each: (each.priority, each.watch_tag),
         )
         self._rules = [self._rule(each) for each in ordered]
+        #: Another one as soon as a rule is edited, and for ever: versions only rise.
+        self.mark = _mark_of(ordered)
 
     def _rule(self, topic: Watch) -> _Rule:
         return _Rule(

@@ -85,15 +85,18 @@ def passed_part(span: Span, now: datetime) -> Span:
     return Span(span.since, min(span.until, ceiling(now, MINUTE)))
 
 
-def compared_spans(span: Span, now: datetime) -> tuple[Span, Span]:
+def compared_spans(span: Span, now: datetime, *, minutes: bool = True) -> tuple[Span, Span]:
     """Two windows of the same length, the later of which is the span as far as it has passed.
 
     One that begins with an hour is compared by whole hours, so that the hour that has only begun
-    is not held against a whole one.
+    is not held against a whole one; and so is what has no minutes, now or that far back. Where no
+    whole hour has passed, both windows are empty.
     """
-    end = min(span.until, now)
-    whole = floor(end, HOUR)
-    by_hours = span.since == floor(span.since, HOUR) and whole > span.since
-    end = whole if by_hours else ceiling(end, MINUTE)
-    length = end - span.since
-    return Span(span.since - length, span.since), Span(span.since, end)
+    passed = min(span.until, now)
+    since, end = span.since, ceiling(passed, MINUTE)
+    fine = minutes and since - (end - since) >= now - MINUTES_THERE
+    begins_with_hour = since == floor(since, HOUR)
+    if not fine or (begins_with_hour and floor(passed, HOUR) > since):
+        since = ceiling(since, HOUR)
+        end = max(since, floor(passed, HOUR))
+    return Span(since - (end - since), since), Span(since, end)

@@ -151,10 +151,9 @@ class Counts:
         """Totals and rates of a span, and how they have changed from the one before."""
         asked, now = Asked(tag, source, words), self._newsroom.now()
         whole = counted_span(span, now, minutes=asked.by_minutes)
-        earlier, later = (
-            counted_span(each, now, minutes=asked.by_minutes) for each in compared_spans(whole, now)
-        )
-        parts = [pieces_of(each) for each in (whole, earlier, later)]
+        earlier, later = compared_spans(whole, now, minutes=asked.by_minutes)
+        read = counted_span(later, now, minutes=asked.by_minutes) if later.length else later
+        parts = [pieces_of(each) for each in (whole, earlier, read)]
         counted = await self._counts(asked, (piece for part in parts for piece in part))
         total, before, after = map(counted.sums.of, parts)
         volume = total.ingested if asked.subject == "all" else total.analysed

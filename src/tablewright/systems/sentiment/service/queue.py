@@ -200,7 +200,8 @@ class Queue:
             return "gone"
         times = _Times(self._newsroom.now())
         queued = requeue(source_id, article.timestamp, now=times.now, stuck_before=times.until)
-        entry = audit.record(principal, "article.requeue", shown_id(source_id), at=times.now)
+        subject = f"article/{shown_id(source_id)}"
+        entry = audit.record(principal, "article.requeue", subject, at=times.now)
         try:
             await db.run(together(queued, entry))
         except TransactionCancelled as cancelled:

@@ -12,7 +12,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tablewright.model import InTransaction, Op, together
-from tablewright.model.errors import ConditionFailed, TablewrightError, TransactionCancelled
+from tablewright.model.errors import (
+    ConditionFailed,
+    NotFound,
+    TablewrightError,
+    TransactionCancelled,
+)
 from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.rules.deviation import (
@@ -102,9 +107,11 @@ class Evaluation:
         """Write down the next state of a rule; nothing, if somebody else has done so."""
         if taken == "nothing":
             return
-        op = self._op(rule, taken, start, alert)
         try:
-            await self._newsroom.db.run(op)
+            if taken == "clear":
+                await self._clear(rule, start)
+            else:
+                await self._newsroom.db.run(self._op(rule, taken, start, alert))
         except (ConditionFailed, TransactionCancelled) as refused:
             if not _was_done(refused):
                 raise
@@ -112,6 +119,16 @@ class Evaluation:
         if taken == "raise":
             self._count.labels(rule.metric).inc()
             log.warning("rule %s fires: %s", rule.rule_id, rule.name)
+
+    async def _clear(self, rule: AlertRule, start: datetime) -> None:
+        """The rule and its alert; the rule alone, if it fired for longer than alerts are kept."""
+        db, fired = self._newsroom.db, rule.fired_window or start
+        try:
+            await db.run(writes.clear_alert(rule.rule_id, fired, start, self._newsroom.now()))
+        except TransactionCancelled as refused:
+            if not _only_the_alert_is_gone(refused):
+                raise
+            await db.run(writes.rest_rule(rule.rule_id, fired, start))
 
     def _op(self, rule: AlertRule, taken: Step, start: datetime, alert: Alert | None) -> Op[object]:
         now = self._newsroom.now()
@@ -122,9 +139,6 @@ class Evaluation:
             if rule.delivery == "immediate":
                 told.append(fired_message(rule, alert, now))
             return together(raised, *told)
-        if taken == "clear":
-            fired = rule.fired_window or start
-            return writes.clear_alert(rule.rule_id, fired, start, now)
         calm = rule.calm_windows + 1 if taken == "calm" else 0
         return writes.note_window(rule.rule_id, start, calm)
 
@@ -158,6 +172,11 @@ def cooldown_of(rule: AlertRule) -> timedelta:
 def _places(value: float) -> Decimal:
     """As many places as such figures are worth."""
     return Decimal(str(round(value, 4)))
+
+
+def _only_the_alert_is_gone(refused: TransactionCancelled) -> bool:
+    """Of the rule and its alert, that is: nobody else has ended it meanwhile."""
+    return all(each.position == 1 and isinstance(each.error, NotFound) for each in refused.failures)
 
 
 def _was_done(refused: ConditionFailed | TransactionCancelled) -> bool:

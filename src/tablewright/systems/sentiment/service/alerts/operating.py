@@ -34,6 +34,7 @@ from tablewright.systems.sentiment.service.alerts.evaluating import (
     standing_of,
 )
 from tablewright.systems.sentiment.service.alerts.windows import Windows, ending
+from tablewright.systems.sentiment.service.sources.quotas import Quotas
 from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Operating:
         self._newsroom = newsroom
         self._evaluation = evaluation
         self._windows = Windows(newsroom, reads.series_to_judge)
+        self._quotas = Quotas(newsroom)
         self._recent = Recent(newsroom.options.planned_write_units)
         self._opened = newsroom.now()
         counter = newsroom.runtime.metrics.counter
@@ -109,11 +111,12 @@ class Operating:
 
     async def _used(self, source: Source, now: datetime) -> float:
         """Percent of today's calls."""
-        if not source.enabled or source.source_type != "newsapi":
+        limit = self._quotas.limit(source)
+        if not source.enabled or limit is None:
             return 0.0
         page = await self._newsroom.db.run(config_reads.latest_quota(source.name))
         today = [quota for quota in page if quota.day == now.date()]
-        return 100 * today[0].used / today[0].limit if today else 0.0
+        return 100 * today[0].used / limit if today else 0.0
 
     async def _silence(self, sources: list[Source], now: datetime) -> float:
         """Hours without anything new: 1 or 0. Nobody is blamed for before the start."""

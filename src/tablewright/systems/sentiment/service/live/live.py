@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.service.auth import Principal
 from tablewright.service.events.hub import Render, Snapshot
@@ -28,9 +28,22 @@ if TYPE_CHECKING:
 
 #: Articles of the picture.
 RECENT = 20
+#: How long a picture is shown again.
+PICTURE_SECS = 5.0
 #: Who is further behind gets the picture anew.
 MOST_WAITING = 500
 _TONES = ("positive", "neutral", "negative")
+
+
+class _Picture(NamedTuple):
+    """What was shown, after which event, and when."""
+
+    place: str
+    at: float
+    shown: Mapping[str, object]
+
+    def is_good(self, place: str, now: float) -> bool:
+        return self.place == place and self.at <= now < self.at + PICTURE_SECS
 
 
 class Live:
@@ -42,7 +55,7 @@ class Live:
         self._events.keep(TOPIC, Keeping(KEPT_SECS, numbered=True))
         self._windows = Windows(newsroom, reads.series)
         self._open: Counter[str] = Counter()
-        self._picture: tuple[str, Mapping[str, object]] | None = None
+        self._picture: _Picture | None = None
         self._making = asyncio.Lock()
         self._streams = newsroom.runtime.metrics.gauge(
             "sentiment_streams", "Streams that are open in this process."
@@ -108,12 +121,14 @@ class Live:
 
     async def snapshot(self) -> Mapping[str, object]:
         """The latest articles and the totals of a day; made once for all who begin together."""
-        # It must not be older than the event that its readers go on after.
+        # It must not be older than the event that its readers go on after; nor much older at all,
+        # for the day that it shows passes also if nothing happens.
         async with self._making:
-            place = self._events.last(TOPIC) or ""
-            if self._picture is None or self._picture[0] != place or not place:
-                self._picture = place, await self._made()
-            return self._picture[1]
+            place, now = self._events.last(TOPIC) or "", self._newsroom.runtime.clock.now()
+            kept = self._picture
+            if kept is None or not place or not kept.is_good(place, now):
+                kept = self._picture = _Picture(place, now, await self._made())
+            return kept.shown
 
     async def _made(self) -> Mapping[str, object]:
         now = self._newsroom.now()

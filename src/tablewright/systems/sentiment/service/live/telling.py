@@ -30,12 +30,13 @@ class Told:
 
 
 def item_of(article: Article) -> dict[str, JsonValue]:
-    """What a line of a list shows."""
+    """What a line of a list shows, and what lists are filtered by."""
     score, polarity = article.score, article.polarity
     return {
         "id": shown_id(article.source_id),
         "timestamp": moment_text(article.timestamp),
         "title": article.metadata.title,
+        "snippet": article.text_snippet,
         "url": article.source_url,
         "source_key": article.source_key,
         "source_name": article.metadata.source_name,

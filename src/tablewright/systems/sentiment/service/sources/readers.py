@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import ValidationError
 
-from tablewright.systems.sentiment import config_reads, writes
+from tablewright.systems.sentiment import config_reads
 from tablewright.systems.sentiment.bodies.ingest import RecordIn
 from tablewright.systems.sentiment.config import Source
 from tablewright.systems.sentiment.fetching import files
@@ -67,7 +67,7 @@ class NewsApiReader:
         now = self._newsroom.now()
         newest = await self._pages(reading, asked, cursors.since(cursor, asked.key, now))
         cursor = cursors.moved(cursor, asked.key, newest, now)
-        await self._newsroom.db.run(writes.advance_source(reading.source.name, cursor))
+        await reading.advance(cursor)
         reading.went_well()
         return cursor
 
@@ -89,7 +89,7 @@ class NewsApiReader:
 
 
 class FeedReader:
-    """A feed is read as a whole, and only if it has changed."""
+    """A feed is read as a whole, and only if it has changed, or the rules have."""
 
     def __init__(self, newsroom: Newsroom, feeds: Feeds) -> None:
         self._newsroom = newsroom
@@ -106,7 +106,7 @@ class FeedReader:
             newest = found.newest
             cursor = source.cursor if newest is None else moment_text(newest)
             place = (cursor, found.etag, found.last_modified)
-        await self._newsroom.db.run(writes.advance_source(source.name, *place))
+        await reading.advance(*place)
         reading.went_well()
 
     async def _fetched(self, source: Source) -> Found | None:
@@ -134,12 +134,9 @@ class FileReader:
             at += len(page)
             if at > done:
                 await reading.store(_found(page))
-                moved = writes.advance_source(source.name, f"lines={at}", mark)
-                await self._newsroom.db.run(moved)
+                await reading.advance(f"lines={at}", mark)
         if at <= done:
-            await self._newsroom.db.run(
-                writes.advance_source(source.name, source.cursor, source.etag)
-            )
+            await reading.advance(source.cursor, source.etag)
         reading.went_well()
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tablewright.model import together
-from tablewright.model.errors import TablewrightError, TransactionCancelled
+from tablewright.model.errors import ConditionFailed, TablewrightError, TransactionCancelled
 from tablewright.service.outbound import UnsafeAddress
 from tablewright.systems.sentiment import writes
 from tablewright.systems.sentiment.config import Run, Source
@@ -47,6 +47,7 @@ class Reading:
     async def carry_out(self, reader: Reader) -> Run:
         """To its end, whatever that is; the store failing for good is the one thing it raises."""
         try:
+            await self._mind_the_rules()
             await reader.read(self)
         except Failure as failure:
             self.went_wrong(failure.code)
@@ -60,6 +61,17 @@ class Reading:
             self.went_wrong("INTERNAL")
         return await self._ended()
 
+    async def _mind_the_rules(self) -> None:
+        """What has not changed is read again if the rules have: it may belong to a topic now.
+
+        The mark is that of the rules at the start. Pages that are matched by later ones are read
+        once more by the next run, which is harmless.
+        """
+        mark = (await self._newsroom.watches.matcher()).mark
+        if mark != self.source.rules_mark:
+            again = {"rules_mark": mark, "etag": None, "last_modified": None}
+            self.source = self.source.model_copy(update=again)
+
     async def store(self, found: Found) -> None:
         """A page becomes articles; one bad record is counted and no more."""
         outcomes = []
@@ -71,6 +83,21 @@ class Reading:
         self._counts["rejected"] += found.bad
         self._newsroom.intake.note_rejected(found.bad)
         self._counts.update(_COUNTED[each.result] for each in outcomes)
+
+    async def advance(
+        self, cursor: str | None, etag: str | None = None, last_modified: str | None = None
+    ) -> None:
+        """What was read up to here is stored, and need not be read again.
+
+        If the source is another one by now, the run ends: what it stored stays, and the next one
+        begins at the beginning of that other.
+        """
+        try:
+            moved = writes.advance_source(self.source, cursor, etag, last_modified)
+            await self._newsroom.db.run(moved)
+        except ConditionFailed:
+            reason = "it was given another address or question while it was read"
+            raise Failure("SOURCE_CHANGED", reason) from None
 
     def went_well(self) -> None:
         """Some of it is done to its end."""
