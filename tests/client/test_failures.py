@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -274,6 +275,28 @@ def test_conflicts_that_stay(runner: Runner) -> None:
     reads = Transaction[Any]((world.doc("1"), world.doc("2")))
     with pytest.raises(Throttled):
         runner.run(Script(*[cancelled(FINE, CONFLICT)] * 4), reads)
+
+
+def test_conflicts_that_are_left_to_the_caller(runner: Runner) -> None:
+    op = Transaction[Any]((put(Board(list_id="L")), put(Board(list_id="M"))))
+    once = replace(QUICK, conflicts=False)
+    with pytest.raises(TransactionCancelled):
+        runner.run(Script(cancelled(FINE, CONFLICT)), op, once)
+    with pytest.raises(Throttled, match="at the first attempt"):
+        runner.run(Script(throttled("TransactionConflictException")), COUNT, once)
+    # Too few units are no conflict.
+    script = Script(cancelled(FINE, {"Code": "ThrottlingError"}), throttled(), {})
+    runner.run(script, op, once)
+    assert script.left == 0
+
+
+def test_a_conflict_after_a_lost_answer_is_not_left_to_the_caller(runner: Runner) -> None:
+    """Under another token it would be another transaction, and perhaps the second one."""
+    op = Transaction[Any]((put(Board(list_id="L")), put(Board(list_id="M"))))
+    script = Script(lost(), cancelled(CONFLICT, FINE), {})
+    runner.run(script, op, replace(QUICK, conflicts=False))
+    assert len(tokens(script)) == 1
+    assert script.left == 0
 
 
 def test_a_condition_is_not_tried_again_even_beside_a_conflict(runner: Runner) -> None:

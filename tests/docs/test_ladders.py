@@ -29,7 +29,7 @@ from tablewright.systems.ladders.entities import (
     MAX_OPEN_PLANS,
     MAX_TEAMS_OF_USER,
 )
-from tablewright.systems.ladders.fields import MAX_CONFIG_BYTES, ReportStatus
+from tablewright.systems.ladders.fields import MAX_CONFIG_BYTES, MAX_ITEM_BYTES, ReportStatus
 from tablewright.systems.ladders.options import Options
 from tablewright.systems.ladders.reporting import MAX_ACTIONS
 from tablewright.systems.ladders.rules.ladder_lines import Code
@@ -40,7 +40,6 @@ from tablewright.systems.ladders.rules.ladder_reader import (
 )
 from tablewright.systems.ladders.rules.variance import Verdict
 from tablewright.systems.ladders.service import messages
-from tablewright.systems.ladders.service.assessments.saving import MOST_BYTES
 from tablewright.systems.ladders.service.teams.roster import MOST_AT_ONCE
 from tablewright.systems.ladders.system import system
 from tablewright.testing.backends import Backend, in_process
@@ -150,6 +149,15 @@ def test_the_settings() -> None:
             assert default == str(field.default)
 
 
+def test_the_names_of_the_issuers_settings() -> None:
+    rows = table(section(OPERATION, "## Identity"), "Setting of the process")
+    listed = {names(setting)[0]: names(variables) for setting, variables in rows}
+    assert listed == {
+        setting.replace("_", ".", 1): [f"TABLEWRIGHT_{setting.upper()}", variable]
+        for variable, setting in system.variables.items()
+    }
+
+
 def test_the_settings_file_of_the_page_can_be_read(tmp_path: Path) -> None:
     (example,) = blocks(ROOT / OPERATION, "toml")
     file = tmp_path / "up.toml"
@@ -208,5 +216,5 @@ def test_the_limits() -> None:
             f"{MOST_CATEGORIES}, {MOST_COMPETENCIES}, {MOST_LEVELS}"
         ),
         "its text": f"{MAX_CONFIG_BYTES // 1024} KB",
-        "an assessment with all its texts": f"{MOST_BYTES // 1024} KB",
+        "an assessment with all its texts": f"{MAX_ITEM_BYTES // 1024} KB",
     }

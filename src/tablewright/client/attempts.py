@@ -1,11 +1,13 @@
 """One request with its retries, its errors and its event.
 
 What may be repeated. Throttling, conflicts with a running transaction and requests that surely
-did not leave are always tried again: nothing was written. After an ambiguous failure (a timeout, a
-dropped connection, a 5xx) only a request that is ``SAFE`` to repeat is: a read, a write whose
-effect and answer are the same the second time, a transaction with its token. A conditional put is
-repeated too (``COMPARE``): if its condition then fails on an item that equals the one it wrote, the
-first attempt had succeeded. Everything else raises :class:`OutcomeUnknown`.
+did not leave are always tried again: nothing was written. (If the settings leave conflicts to the
+caller, they are raised at once; not after an ambiguous failure, where only the token tells.) After
+an ambiguous failure (a timeout, a dropped connection, a 5xx) only a request that is ``SAFE`` to
+repeat is: a read, a write whose effect and answer are the same the second time, a transaction with
+its token. A conditional put is repeated too (``COMPARE``): if its condition then fails on an item
+that equals the one it wrote, the first attempt had succeeded. Everything else raises
+:class:`OutcomeUnknown`.
 """
 
 from __future__ import annotations
@@ -29,6 +31,14 @@ THROTTLES = frozenset(
         "ThrottlingException",
         "RequestLimitExceeded",
         "TransactionInProgressException",
+        "TransactionConflictException",
+        "ReplicatedWriteConflictException",
+    }
+)
+#: Others were writing the same item: codes of requests, and the reason of a cancelled transaction.
+CONFLICTS = frozenset(
+    {
+        "TransactionConflict",
         "TransactionConflictException",
         "ReplicatedWriteConflictException",
     }
@@ -107,7 +117,8 @@ def send(
         clashes += _clashes(problem, body)
         ambiguous = ambiguous or _is_ambiguous(problem)
         error = _verdict(problem, call, operation, ambiguous, repeat)
-        if error is None and attempt < policy.attempts:
+        left = not policy.conflicts and not ambiguous and _is_conflict(problem)
+        if error is None and not left and attempt < policy.attempts:
             wait = _wait(context, attempt, problem)
             if time.monotonic() - started + wait <= policy.budget:
                 yield Pause(wait)
@@ -187,6 +198,10 @@ def _is_passing(failure: Failure) -> bool:
     reasons = failure.body.get("CancellationReasons") or ()
     codes = {reason.get("Code", "None") for reason in reasons}
     return bool(codes) and codes <= PASSING
+
+
+def _is_conflict(problem: Failure | Unreachable) -> bool:
+    return not CONFLICTS.isdisjoint(_codes(problem))
 
 
 def _codes(problem: Failure | Unreachable) -> tuple[str, ...]:

@@ -21,12 +21,15 @@ class Retries:
 
     Waits are random between 0 and ``base`` doubled with each attempt (up to ``cap``), so that many
     clients do not come back in step. Neither ``attempts`` nor ``budget`` seconds are exceeded.
+    Without ``conflicts``, a write that another one was in the way of fails at once: for who makes
+    it anew then, and counts the tries.
     """
 
     attempts: int = 8
     budget: float = 15.0
     base: float = 0.05
     cap: float = 2.0
+    conflicts: bool = True
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import inspect
 import random
 import time
 from collections.abc import Awaitable, Callable
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tablewright.model.errors import (
@@ -27,8 +29,8 @@ R = TypeVar("R")
 STORE_BUSY: Final = "STORE_BUSY"
 #: After the first try.
 RETRIES = 8
-_FIRST_SECS, _LONGEST_SECS = 0.02, 1.0
-#: For all tries: the client has tried for a while by then, each time.
+_FIRST_SECS, _LONGEST_SECS = 0.05, 2.0
+#: For all tries: where units are few, the client has tried for a while by itself, each time.
 _PATIENCE_SECS = 20.0
 
 
@@ -42,15 +44,17 @@ async def settled(
     """What a write gives, once nobody is in its way; a problem 503 ``code`` after the last retry.
 
     ``make_op`` is called for each try, so that it can read anew what the write rests on. The client
-    repeats a request by itself; here it is the whole thought that is repeated. A condition that is
-    not met is not a conflict, and is raised.
+    repeats a request by itself; here it is the whole thought that is repeated, and conflicts are
+    left to it, so that there are no more tries than these. A condition that is not met is not a
+    conflict, and is raised.
     """
+    once = _leaving_conflicts(db)
     ends = time.monotonic() + _PATIENCE_SECS
     for retry in range(retries + 1):
         made = make_op()
         op = await made if inspect.isawaitable(made) else made
         try:
-            return await db.run(op)
+            return await once.run(op)
         except (TransactionCancelled, Throttled) as error:
             if not in_the_way(error):
                 raise
@@ -58,6 +62,12 @@ async def settled(
             break
         await asyncio.sleep(pause(retry, random.random()))
     raise busy(code)
+
+
+def _leaving_conflicts(db: AsyncDb) -> AsyncDb:
+    view = copy(db)
+    view.context = replace(db.context, retries=replace(db.context.retries, conflicts=False))
+    return view
 
 
 def in_the_way(error: Exception) -> bool:

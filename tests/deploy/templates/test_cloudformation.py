@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from tablewright.deploy.templates.sam import sam
 from tablewright.deploy.templates.settings import Settings
 from tablewright.deploy.templates.yaml import to_yaml
 from tablewright.engine import Engine
+from tablewright.model import Model
 
 PROD = Naming("osem", "prod")
 
@@ -227,6 +228,23 @@ def test_alarms() -> None:
     assert events["WriteCapacity"].threshold == 2400
     # A fifth of 50 transactions a second.
     assert events["RefusedConditions"].threshold == 600
+
+
+@pytest.mark.parametrize("made", [cloudformation, sam])
+def test_one_minute_with_more_than_ten_throttles_is_told(
+    made: Callable[[Model], dict[str, Any]],
+) -> None:
+    """A burst of them may be over before three minutes are bad."""
+    alarms = [
+        each["Properties"]
+        for name, each in made(corners.model)["Resources"].items()
+        if each["Type"] == "AWS::CloudWatch::Alarm" and "Throttles" in name
+    ]
+    assert alarms
+    for each in alarms:
+        assert (each["Statistic"], each["Period"]) == ("Sum", 60)
+        assert (each["ComparisonOperator"], each["Threshold"]) == ("GreaterThanThreshold", 10)
+        assert (each["EvaluationPeriods"], each["DatapointsToAlarm"]) == (1, 1)
 
 
 def test_system_errors_are_watched_for_every_operation_in_use() -> None:

@@ -140,6 +140,15 @@ def test_it_has_as_many_of_everything_as_cloudformation(name: str) -> None:
         assert len(resources(blocks, ours)) == kinds.count(theirs), ours
 
 
+def test_one_minute_with_more_than_ten_throttles_is_told() -> None:
+    found = resources(parse(terraform(corners.model)), "aws_cloudwatch_metric_alarm")
+    alarms = [each.attributes for name, each in found.items() if "throttles" in name]
+    assert alarms
+    for each in alarms:
+        assert (each["statistic"], each["period"], each["threshold"]) == ("Sum", 60, 10)
+        assert (each["evaluation_periods"], each["datapoints_to_alarm"]) == (1, 1)
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_every_reference_leads_somewhere(name: str) -> None:
     blocks = parse(terraform(sample(name).model, everything(name)))

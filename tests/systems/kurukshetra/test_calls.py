@@ -77,7 +77,8 @@ READS: dict[str, Checking] = {
     "payment_page": lambda got, db: got.payment.payment_id == uuid(3, 1) and got.refunds == (),
     "payment_lock": lambda got, db: got.owner == uuid(3, 1),
     "captured": lambda got, db: (
-        (got[0].payment_id, got[1].team_id, got[2].owner) == (uuid(3, 1), uuid(2, 1), uuid(3, 1))
+        [got[0].event_id, got[1].payment_id, got[2].team_id, got[3].owner]
+        == [MAIN, uuid(3, 1), uuid(2, 1), uuid(3, 1)]
     ),
     "payment_locks": lambda got, db: [each and each.owner for each in got] == [uuid(3, 1), None],
     "gateway_event": lambda got, db: got.type == "payment.captured",

@@ -22,6 +22,8 @@ Statistic: TypeAlias = Literal["Sum", "Average", "Maximum"]
 PERIOD = 60
 #: The share of units in use at which somebody should know, in percent.
 FULL = 80
+#: How many throttles of a minute clients make up for: more is told at once, a burst is short.
+THROTTLED = 10
 #: The share of a peak's writes that may be refused.
 REFUSED = 0.2
 
@@ -81,9 +83,12 @@ def _throttles(table: Table) -> Iterator[Alarm]:
             where = _where(table.name, index)
             yield Alarm(
                 f"{side}Throttles{index or ''}",
-                f"{side}s of {where} are refused as too many: a hot key, or too few units.",
+                f"More than {THROTTLED} {side.lower()}s of {where} are refused as too many in a "
+                "minute: a hot key, or too few units.",
                 (Metric(f"{side}ThrottleEvents", index=index),),
-                threshold=0,
+                threshold=THROTTLED,
+                minutes=1,
+                bad=1,
             )
 
 

@@ -23,7 +23,13 @@ from tablewright.model import (
     write,
 )
 from tablewright.systems.kurukshetra.events import Seats, Statistics, counted, paid_track
-from tablewright.systems.kurukshetra.fields import GatewayId, Moment, PaymentStatus, below
+from tablewright.systems.kurukshetra.fields import (
+    GatewayId,
+    Moment,
+    PaymentStatus,
+    VoucherCode,
+    below,
+)
 from tablewright.systems.kurukshetra.payments import (
     Finding,
     GatewayEvent,
@@ -34,7 +40,7 @@ from tablewright.systems.kurukshetra.payments import (
     VoucherLink,
     VoucherUse,
 )
-from tablewright.systems.kurukshetra.seating import moved, nobody_waits, redeemed, seats_by
+from tablewright.systems.kurukshetra.seating import moved, nobody_waits, retaken, seats_by
 from tablewright.systems.kurukshetra.teams import Hold, Team
 
 
@@ -48,6 +54,8 @@ class Capture:
     payment_method: str
     #: The delivery that told of it; None if we asked.
     notice: GatewayEvent | None = None
+    #: Used again by a late capture; None if there is none to use.
+    voucher: VoucherCode | None = None
 
     def once(self, at: datetime) -> tuple[Put[PaymentLock], *tuple[Put[GatewayEvent], ...]]:
         """What lets a capture have its effect only once."""
@@ -162,12 +170,14 @@ def capture_late(
 ]:
     """The money came after the hold had ended, and there is still a seat. [T4b]
 
-    The voucher was given back when the hold ended: it has to be there once more.
+    A voucher was given back when the hold ended, and is used again, whatever its window by now.
     """
+    voucher = capture.voucher
+    used = () if voucher is None else retaken(capture.payment, voucher, now.at)
     seated = _team_paid(capture, "unpaid", now.at)
     more: tuple[Put[PaymentLock] | Put[GatewayEvent] | Update[Voucher] | Put[VoucherUse], ...] = (
         *capture.once(now.at),
-        *redeemed(capture.payment, now.at),
+        *used,
     )
     return (
         _paid(capture, ("expired",), now.at),

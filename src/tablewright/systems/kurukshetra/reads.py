@@ -223,12 +223,13 @@ def payment_lock(razorpay_payment_id: str) -> None:
     """Whether a capture had its effect already. [3a]"""
 
 
-@batch(component="webhook", rate=Rate(5, peak=100), expect=3)
+@batch(component="webhook", rate=Rate(5, peak=100), expect=4)
 def captured(
     link: OrderLink, razorpay_payment_id: str
-) -> list[Get[Payment] | Get[Team] | Get[PaymentLock]]:
-    """What a capture is about: the payment, the team, and whether it had its effect. [3a]"""
+) -> list[Get[Config] | Get[Payment] | Get[Team] | Get[PaymentLock]]:
+    """What a capture is about: event, payment, team, and whether it had its effect. [3a]"""
     return [
+        config(link.event_id),
         payment(link.event_id, link.payment_id),
         team(link.event_id, link.team_id),
         payment_lock(razorpay_payment_id),

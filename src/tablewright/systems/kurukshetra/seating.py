@@ -21,7 +21,13 @@ from tablewright.model import (
     update,
 )
 from tablewright.systems.kurukshetra.events import Seats, Statistics, counted, paid_track
-from tablewright.systems.kurukshetra.fields import EventId, Moment, TeamStatus, below
+from tablewright.systems.kurukshetra.fields import (
+    EventId,
+    Moment,
+    TeamStatus,
+    VoucherCode,
+    below,
+)
 from tablewright.systems.kurukshetra.payments import Payment, Voucher, VoucherUse
 from tablewright.systems.kurukshetra.teams import Hold, Team, Wait
 
@@ -55,18 +61,26 @@ def redeemed(payment: Payment, at: datetime) -> tuple[Update[Voucher] | Put[Vouc
     """A voucher is used once more, while it can be."""
     if payment.voucher is None:
         return ()
-    taken = update(Voucher, payment.event_id, payment.voucher).do(
+    valid = (attr(Voucher.valid_from) <= at) & (attr(Voucher.valid_until) >= at)
+    taken, use = retaken(payment, payment.voucher, at)
+    return taken.when(valid), use
+
+
+def retaken(
+    payment: Payment, code: VoucherCode, at: datetime
+) -> tuple[Update[Voucher], Put[VoucherUse]]:
+    """A voucher is used, if it is left, whatever its window: the price was agreed within that."""
+    taken = update(Voucher, payment.event_id, code).do(
         attr(Voucher.remaining).add(-1), attr(Voucher.updated_at).set(at)
     )
-    valid = (attr(Voucher.valid_from) <= at) & (attr(Voucher.valid_until) >= at)
     use = VoucherUse(
         event_id=payment.event_id,
-        code=payment.voucher,
+        code=code,
         team_id=payment.team_id,
         payment_id=payment.payment_id,
         created_at=at,
     )
-    return taken.when((attr(Voucher.remaining) > 0) & valid), put(use).new()
+    return taken.when(attr(Voucher.remaining) > 0), put(use).new()
 
 
 def _given_back(

@@ -21,6 +21,7 @@ from tests.systems.kurukshetra.support import (
 from tablewright.clock import ManualClock
 from tablewright.service.kit.patterns import latest_messages_in
 from tablewright.systems.kurukshetra import model as m
+from tablewright.systems.kurukshetra.bodies.registration import me_out
 from tablewright.systems.kurukshetra.service.festival import Festival
 from tablewright.testing.backends import Backend
 
@@ -89,6 +90,11 @@ def test_who_was_there_gets_one_of_each_kind(
             mine = await festival.certificates.mine(one.leader)
             assert [each.kind for each in mine] == ["participation", "completion", "winner"]
             assert mine[0].name == f"{one.leader.principal.name} Verma"
+            me = await festival.people.me(await festival.access.user(one.leader.principal))
+            (event,) = me_out(me).events
+            assert [(each.kind, each.code, each.name) for each in event.certificates] == [
+                (each.kind, each.code, each.name) for each in mine
+            ]
             stored = await festival.db.require(m.certificate(mine[0].code))
             assert "Verma" not in str(stored)
             by = await caller(festival, ORGANIZER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from datetime import timedelta
 from typing import Any
 
@@ -20,12 +21,14 @@ from tests.systems.kurukshetra.support import (
     FINANCE,
     NOW,
     ORGANIZER,
+    api_on,
     audited,
     caller,
     event_made,
     festival_on,
     refused,
     run,
+    team_made,
 )
 
 from tablewright.clock import ManualClock
@@ -220,6 +223,29 @@ def test_while_the_gateway_is_away_the_seat_stays_held(
             assert begun.payment.payment_id == held.payment_id
             assert len(orders(festival)) == 1
             assert (await check_seats(festival))["pending"] == 1
+
+    run(check())
+
+
+def test_a_gateway_that_does_not_answer_is_away_before_the_request_ends(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """Two tabs as well: who waits for the other's turn does not wait for longer."""
+
+    async def check() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+            brief = {"request_timeout_secs": 1.5}
+            async with api_on(
+                tablewright_backend, clock, settings=brief, sandbox_url=url
+            ) as everybody:
+                await event_made(everybody.festival)
+                made = await team_made(everybody.festival)
+                path = f"/events/{EVENT}/team/{made.team_id}/checkout"
+                tab = everybody.as_(made.leader.principal)
+                answers = await asyncio.gather(*(tab.refused("POST", path, {}) for _ in range(2)))
+                assert answers == [(503, "GATEWAY_UNAVAILABLE")] * 2
+                assert (await stored(everybody.festival, made.team)).payment_status == "pending"
 
     run(check())
 

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 from tests.systems.kurukshetra.checkout.crowds import Crowd
 from tests.systems.kurukshetra.checkout.support import check_seats, checkout, ready
-from tests.systems.kurukshetra.support import event_made, festival_on, run
+from tests.systems.kurukshetra.support import EVENT, event_made, festival_on, registered, run
 
 from tablewright.clock import ManualClock
 from tablewright.service.gathering import at_most
@@ -78,6 +78,22 @@ def test_processes_are_patient_with_each_other(engine_backend: Backend, clock: M
                 )
                 assert crowd.conflicts > 0
                 assert (await check_seats(processes[0]))["pending"] == 32
+
+    run(check())
+
+
+def test_many_register_at_once_and_nobody_is_told_busy(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """They meet at the day's statistics, of which there are eight."""
+
+    async def check() -> None:
+        crowd = Crowd()
+        async with festival_on(crowd.on(engine_backend), clock) as festival:
+            await event_made(festival)
+            people = [registered(festival, EVENT, f"person-{number}") for number in range(64)]
+            assert len(await asyncio.gather(*people)) == 64
+            assert crowd.conflicts > 0
 
     run(check())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from tests.systems.kurukshetra.checkout.support import check_seats
@@ -14,6 +15,7 @@ from tests.systems.kurukshetra.support import EVENT, refused, run, team_made
 from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.model import put
+from tablewright.service.settings import Settings
 from tablewright.service.workers import run_once
 from tablewright.systems.kurukshetra import demo_items as d
 from tablewright.systems.kurukshetra import model as m
@@ -24,6 +26,7 @@ from tablewright.systems.kurukshetra.workers import poll_orders
 from tablewright.testing.backends import Backend
 
 FEE = 99900
+_READS = ("GetItem", "BatchGetItem", "Query")
 
 
 def test_scenario_06_told_five_times_in_any_order_beside_the_browser(
@@ -156,11 +159,13 @@ def test_a_delivery_takes_two_reads_and_one_transaction_of_seven_items(
             )
             assert row is not None
             for _ in range(seen):
+                # Long enough that nothing about the event is remembered.
+                clock.advance(10)
                 heard.clear()
                 await at.festival.payments.webhook(
                     bytes(row["body"]), {"X-Razorpay-Signature": row["signature"]}
                 )
-            reads = [each for each in heard if each.operation in ("GetItem", "BatchGetItem")]
+            reads = [each for each in heard if each.operation in _READS]
             writes = [each for each in heard if each not in reads]
             assert len(reads) == 2
             # The first has the effect; what comes again only tries to say that it was seen.
@@ -212,6 +217,37 @@ def test_a_late_capture_takes_a_seat_that_is_free(
                 "paid": 1,
                 "revenue": FEE,
             }
+            await check_seats(at.festival)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("over", [True, False], ids=["its window is over", "it is used up"])
+def test_a_late_capture_takes_its_seat_at_the_price_that_was_agreed(
+    tablewright_backend: Backend, clock: ManualClock, over: bool
+) -> None:
+    """The voucher is used again, whatever its window; if others have used it up, without it."""
+
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock) as at:
+            window = {"valid_from": d.NOW, "valid_until": d.NOW + timedelta(hours=0 if over else 1)}
+            made = {"event_id": EVENT, "code": "EARLY", "created_at": d.NOW, "updated_at": d.NOW}
+            await at.festival.db.run(put(m.Voucher(**made, **window, percent=50, remaining=1)))
+            team, other = await at.team(), await at.team(name="Others")
+            order = await at.ordered(team, "EARLY")
+            clock.advance(26 * 60)
+            await at.festival.seats.sweep()
+            assert (await at.stored(team)).payment_status == "unpaid"
+            assert (await at.festival.db.require(m.voucher(EVENT, "EARLY"))).remaining == 1
+            if not over:
+                await at.ordered(other, "EARLY")
+            at.gateway.bank.succeed(order)
+            await at.deliver()
+            page = await at.payment(team)
+            assert (await at.stored(team)).payment_status == "paid"
+            assert (page.payment.status, page.payment.amount) == ("paid", FEE // 2)
+            stored = await at.festival.db.require(m.voucher(EVENT, "EARLY"))
+            assert stored.remaining == 0
             await check_seats(at.festival)
 
     run(scenario())
@@ -385,5 +421,24 @@ def test_a_gateway_that_is_away_loses_no_payment(
             assert (problem.status, problem.code) == (503, "GATEWAY_UNAVAILABLE")
             paid = await at.festival.payments.verify(made.leader, proof(brought))
             assert (paid.status, paid.event_id) == ("paid", EVENT)
+
+    run(scenario())
+
+
+def test_a_gateway_that_takes_its_time_is_not_waited_for_until_the_request_ends(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock) as at:
+            made = await team_made(at.festival)
+            brought = at.gateway.bank.succeed(await at.ordered(made.team))
+            patient = at.festival.runtime
+            at.festival.runtime = replace(patient, settings=Settings(request_timeout_secs=0.3))
+            at.gateway.faults.next = [Fault(slow=1.0)]
+            problem = await refused(at.festival.payments.verify(made.leader, proof(brought)))
+            assert (problem.status, problem.code) == (503, "GATEWAY_UNAVAILABLE")
+            at.festival.runtime = patient
+            paid = await at.festival.payments.verify(made.leader, proof(brought))
+            assert paid.status == "paid"
 
     run(scenario())

@@ -149,6 +149,8 @@ def test_what_routes_refuse(tablewright_backend: Backend, clock: ManualClock) ->
             part = {"reason": "x", "amount": 1}
             refused = await finance.refused("POST", refund, part, Idempotency_Key="part")
             assert refused == (422, "REFUND_EXCEEDS")
+            # Whether it could be repeated does not matter, then.
+            assert await finance.refused("POST", refund, part) == (422, "REFUND_EXCEEDS")
             refused = await organizer.refused("POST", refund, part)
             assert refused == (403, "FORBIDDEN")
             refused = await finance.refused("POST", refund, {"reason": "x", "more": 1})
@@ -209,5 +211,8 @@ def test_reconciliation_is_a_job(tablewright_backend: Backend, clock: ManualCloc
             assert [each["kind"] for each in found["items"]] == ["missing_capture"]
             empty = await finance.get(f"{AT}/admin/recon?until=2026-11-14")
             assert empty == {"items": [], "next_cursor": None}
+            # Of yesterday, if nobody says of which day.
+            yesterday = await finance("POST", f"{AT}/admin/reconcile")
+            assert (yesterday.status_code, yesterday.json()["kind"]) == (202, job["kind"])
 
     run(scenario())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from tests.systems.kurukshetra.checkout.support import check_seats
@@ -105,6 +106,53 @@ def test_what_the_gateway_never_captured(tablewright_backend: Backend, clock: Ma
             report = await at.festival.reconciling.run(EVENT, today(at))
             kinds = Counter((each.kind, each.found) for each in report.findings)
             assert kinds["amount_mismatch", 0] == 1
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("told", [{"amount": 1000}, {"currency": "USD"}], ids=str)
+@pytest.mark.parametrize("days", [0, 5], ids=["of the same day", "of another day"])
+def test_what_was_captured_is_not_what_counts_as_paid(
+    tablewright_backend: Backend, clock: ManualClock, told: dict[str, Any], days: int
+) -> None:
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock) as at:
+            team = await at.paid()
+            assert await found(at) == {}
+            payment = (await at.payment(team)).payment
+            bank = at.gateway.bank.store
+            document = bank.document("payments", payment.razorpay_payment_id or "")
+            assert document is not None
+            began = document["created_at"] + days * 86400
+            bank.change("payments", {**document, **told, "created_at": began})
+            bank.write("UPDATE payments SET created_at = ?", began)
+            assert await found(at) == {"amount_mismatch": 1}
+            (one,) = await noted(at)
+            assert (one.payment_id, one.expected) == (payment.payment_id, FEE)
+            assert one.found == told.get("amount", FEE)
+            assert (await at.stored(team)).payment_status == "paid"
+
+    run(scenario())
+
+
+def test_money_of_a_wrong_amount_that_went_back_is_found_once(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock, DROPPED) as at:
+            team = await at.team()
+            order = await at.ordered(team)
+            brought = at.gateway.bank.succeed(order)
+            bank = at.gateway.bank.store
+            document = bank.document("payments", brought["razorpay_payment_id"])
+            assert document is not None
+            bank.change("payments", {**document, "amount": 1000})
+            assert await found(at) == {"amount_mismatch": 1}
+            assert (await at.payment(team)).payment.status == "late"
+            assert await found(at) == {}
+            await at.festival.refunds.send_due()
+            assert (await at.payment(team)).payment.status == "refunded"
+            assert await found(at) == {}
 
     run(scenario())
 

@@ -57,7 +57,8 @@ def test_seats_checkout_and_queue_by_the_api(engine_backend: Backend, clock: Man
             assert await lead.refused("POST", none, {}) == (404, "NOT_FOUND")
             member = api.as_(first.members[1].principal)
             assert await member.refused("POST", f"{mine}/checkout", {}) == (403, "FORBIDDEN")
-            begun = await lead.done("POST", f"{mine}/checkout", {})
+            begun = await lead.done("POST", f"{mine}/checkout")
+            assert await lead.done("POST", f"{mine}/checkout", {}) == begun
             assert begun.pop("order_id").startswith("order_")
             assert begun.pop("key_id").startswith("rzp_test_")
             assert begun.pop("payment_id")

@@ -353,6 +353,24 @@ def test_who_may_see_and_do_what(tablewright_backend: Backend, clock: ManualCloc
     run(go())
 
 
+@pytest.mark.parametrize("address", ["not an address", "meera@elsewhere.test"])
+def test_who_cannot_be_invited_is_told_before_anything_is_written(
+    tablewright_backend: Backend, clock: ManualClock, address: str
+) -> None:
+    async def go() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            await event_made(festival, allowed_domains=["people.test"])
+            asha = await caller(festival, person("asha"))
+            body = wanted(invite=["ravi@people.test", address])
+            problem = await refused(festival.teams.register_team(asha, registration("asha"), body))
+            assert problem.status == 422
+            assert [each.field for each in problem.errors] == ["body.team.invite.1"]
+            assert (await caller(festival, asha.principal)).participant_id is None
+            assert not await festival.teams.name_taken(EVENT, body.name)
+
+    run(go())
+
+
 def test_a_team_needs_an_event_that_is_open(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:

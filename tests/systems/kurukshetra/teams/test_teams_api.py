@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.systems.kurukshetra.support import (
     EVENT,
     api_on,
+    code_of,
     event_made,
     person,
     registered,
@@ -76,6 +77,11 @@ def test_a_team_from_its_founding_to_its_end(
             (guest,) = invited["invited"]
             rotated = await asha.done("POST", f"{path}/invite")
             assert rotated["invite_code"] != page["invite_code"]
+            wrong = {"emails": ["meera@people.test", "nobody at all"], "rotate": True}
+            answer = await asha("POST", f"{path}/invite", wrong)
+            assert code_of(answer) == (422, "INVALID")
+            assert [each["field"] for each in answer.json()["errors"]] == ["body.emails.1"]
+            assert (await asha.get(path))["invite_code"] == rotated["invite_code"]
             meera = await registered(api.festival, EVENT, "meera")
             there = {"team_id": made.json()["team_id"]}
             await api.as_(meera.principal).done("POST", f"{AT}/team/join", there)

@@ -72,14 +72,14 @@ def router(festival: Festival) -> APIRouter:
         ),
     )
     async def start_checkout(
-        e: EventId, t: TeamId, body: CheckoutIn, by: Caller = caller
+        e: EventId, t: TeamId, body: CheckoutIn | None = None, by: Caller = caller
     ) -> CheckoutOut:
         """Hold a seat for the team, and make the order to pay for it; for its leader.
 
         Sent again, it answers the same checkout while the seat is held. Where a voucher leaves
         nothing to pay, the team is paid at once.
         """
-        return checkout_out(await festival.checkout.start(by, t, body))
+        return checkout_out(await festival.checkout.start(by, t, body or CheckoutIn()))
 
     @routes.post(
         "/team/{t}/waitlist",

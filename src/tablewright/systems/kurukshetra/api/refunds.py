@@ -74,10 +74,15 @@ def router(festival: Festival) -> APIRouter:
 
     @routes.post("/reconcile", status_code=202, responses=refusals(404))
     async def reconcile(
-        e: EventId, body: ReconcileIn, request: Request, response: Response, by: Caller = finance
+        e: EventId,
+        request: Request,
+        response: Response,
+        body: ReconcileIn | None = None,
+        by: Caller = finance,
     ) -> JobOut:
         """Compare a day with the gateway's books, and put right what can be: a job."""
-        return begun(request, response, await festival.reconciling.ask(by, body.day))
+        day = None if body is None else body.day
+        return begun(request, response, await festival.reconciling.ask(by, day))
 
     @routes.get("/recon", responses=refusals(404))
     async def list_findings(

@@ -162,10 +162,11 @@ def router(festival: Festival) -> APIRouter:
     ) -> TeamPageOut:
         """Ask people to join by mail; without any, the team gets a new code."""
         wanted = body or InviteIn()
-        if wanted.rotate or not wanted.emails:
-            await teams.rotate(by, t)
+        # What is refused of it is refused before the old code ends; no mail has it.
         if wanted.emails:
             await teams.invite(by, t, wanted.emails)
+        if wanted.rotate or not wanted.emails:
+            await teams.rotate(by, t)
         return await page_of(by, t, response)
 
     @routes.delete("/team/{t}/invite/{email_hash}", status_code=204, responses=refusals(404))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from tablewright.service.bodies import line, shown
+from tablewright.systems.kurukshetra.bodies.tickets import CertificateKind
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.people import RoleName
 
@@ -140,6 +141,17 @@ class MyPaymentOut(BaseModel):
     created_at: datetime
 
 
+class MyCertificateOut(BaseModel):
+    """A certificate of one's own."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    code: str
+    kind: CertificateKind
+    name: str = Field(description="As it is printed.")
+    issued: date
+
+
 class MyEventOut(BaseModel):
     """What is known about oneself at one event."""
 
@@ -149,6 +161,7 @@ class MyEventOut(BaseModel):
     team_status: TeamStatus | None
     leads: bool
     payments: list[MyPaymentOut]
+    certificates: list[MyCertificateOut]
     roles: list[RoleName]
     draft: dict[str, JsonValue] | None
 
@@ -197,6 +210,7 @@ def _my_event(mine: MyEvent) -> MyEventOut:
             MyPaymentOut.model_validate(each.model_dump(include=set(MyPaymentOut.model_fields)))
             for each in mine.payments
         ],
+        certificates=[MyCertificateOut.model_validate(each) for each in mine.certificates],
         roles=sorted(mine.roles),
         draft=mine.draft,
     )

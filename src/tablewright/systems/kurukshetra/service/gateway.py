@@ -12,8 +12,8 @@ import hashlib
 import hmac
 import logging
 import re
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +27,7 @@ from tablewright.systems.kurukshetra.gateway import (
     BASE_URL,
     Credentials,
     GatewayFailed,
+    OutcomeUnknown,
     Razorpay,
     Throttled,
     check_place,
@@ -50,6 +51,8 @@ Act: TypeAlias = Literal["succeed", "fail", "late", "close"]
 WEBHOOK: Final = "/kurukshetra/api/v1/payment/webhook"
 _ORDER: Final = re.compile(r"[A-Za-z0-9_]{1,80}")
 _FAULTS: Final = frozenset(each.name for each in fields(Misbehaviour))
+#: Of the time that a request has, what the gateway may take with all its tries: the rest is for us.
+_SHARE: Final = 2 / 3
 
 
 class Gateway:
@@ -95,6 +98,19 @@ class Gateway:
                 clock=self._festival.runtime.clock,
             )
         return self._client
+
+    @asynccontextmanager
+    async def while_waited_for(self) -> AsyncIterator[None]:
+        """Somebody waits for what is asked inside: OutcomeUnknown before their request ends."""
+        seconds = self._festival.runtime.settings.request_timeout_secs * _SHARE
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                yield
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            reason = f"the gateway does not answer: given up after {seconds:g} s"
+            raise OutcomeUnknown("TIMEOUT", reason) from error
 
     @property
     def key_id(self) -> str:

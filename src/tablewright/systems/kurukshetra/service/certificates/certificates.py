@@ -121,9 +121,12 @@ class Certificates:
 
     async def mine(self, by: Caller) -> list[CheckedCertificate]:
         """The caller's own at one event."""
-        own = self.codes_of(by.event_id, by.participant())
-        found = await self._festival.db.run(reads.certificates(own))
-        config = await self._festival.events.config(by.event_id)
+        return await self.of(by.event_id, by.participant())
+
+    async def of(self, e: str, p: str) -> list[CheckedCertificate]:
+        """Those that a participant has."""
+        found = await self._festival.db.run(reads.certificates(self.codes_of(e, p)))
+        config = await self._festival.events.config(e)
         return [self._checked(each, config) for each in found if each is not None]
 
     async def check(self, code: str) -> CheckedCertificate:

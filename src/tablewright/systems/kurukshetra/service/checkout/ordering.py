@@ -35,20 +35,16 @@ class Ordering:
         """
         if payment.razorpay_order_id is not None:
             return payment
-        async with self._turns.of(payment.payment_id):
-            latest = await self._again(payment)
-            if latest.razorpay_order_id is not None:
-                return latest
-            return await self._attached(latest, await self._order_id(latest))
-
-    async def _order_id(self, payment: Payment) -> str:
         try:
-            order = await self._festival.gateway.client.order_for(
-                payment.amount,
-                payment.currency,
-                receipt=payment.payment_id,
-                notes={"event": payment.event_id, "team": payment.team_id},
-            )
+            # With the turn: who has to wait for another tab does not wait for longer.
+            async with (
+                self._festival.gateway.while_waited_for(),
+                self._turns.of(payment.payment_id),
+            ):
+                latest = await self._again(payment)
+                if latest.razorpay_order_id is not None:
+                    return latest
+                return await self._attached(latest, await self._order_id(latest))
         except GatewayFailed as error:
             log.log(
                 logging.ERROR if isinstance(error, Refused) else logging.WARNING,
@@ -57,6 +53,14 @@ class Ordering:
                 error,
             )
             raise unavailable(error) from error
+
+    async def _order_id(self, payment: Payment) -> str:
+        order = await self._festival.gateway.client.order_for(
+            payment.amount,
+            payment.currency,
+            receipt=payment.payment_id,
+            notes={"event": payment.event_id, "team": payment.team_id},
+        )
         return order.id
 
     async def _attached(self, payment: Payment, order_id: str) -> Payment:

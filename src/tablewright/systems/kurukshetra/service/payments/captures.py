@@ -17,7 +17,7 @@ from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import busy, refused, refused_at, settled
 from tablewright.systems.kurukshetra import gateway, paying, reads, refunding
 from tablewright.systems.kurukshetra.events import Config, Seats
-from tablewright.systems.kurukshetra.fields import Moment
+from tablewright.systems.kurukshetra.fields import Moment, VoucherCode
 from tablewright.systems.kurukshetra.paying import Capture
 from tablewright.systems.kurukshetra.payments import (
     GatewayEvent,
@@ -74,6 +74,7 @@ class Applied:
 class Subject:
     """What a capture is about, as it was read."""
 
+    config: Config
     payment: Payment
     team: Team
     lock: PaymentLock | None
@@ -117,11 +118,12 @@ class Captures:
     async def subject(self, link: OrderLink, razorpay_payment_id: str) -> Subject:
         """What a capture is about: one read."""
         found = await self._festival.db.run(reads.captured(link, razorpay_payment_id))
-        payment, team, lock = found
+        config, payment, team, lock = found
+        assert isinstance(config, Config)
         assert isinstance(payment, Payment)
         assert isinstance(team, Team)
         assert lock is None or isinstance(lock, PaymentLock)
-        return Subject(payment, team, lock)
+        return Subject(config, payment, team, lock)
 
     async def noted(self, notice: GatewayEvent) -> bool:
         """Write a delivery down that changes nothing; False if it was there already."""
@@ -134,23 +136,25 @@ class Captures:
     # --- inside ----------------------------------------------------------------------------------
 
     async def _with(self, link: OrderLink, fact: Captured, notice: GatewayEvent | None) -> Applied:
-        config = await self._festival.events.config(link.event_id)
-        no_seat = False
+        no_seat = no_voucher = False
         for _ in range(_TRIES):
             known = await self.subject(link, fact.razorpay_payment_id)
             if known.lock is not None:
                 return await self._nothing(Applied("done", link), notice)
-            wanted = self._way(config, known, fact)
+            wanted = self._way(known, fact)
             if wanted == "expire":
                 await self._festival.seats.expire(known.team)
                 continue
             chosen: Way = "late" if wanted == "revive" and no_seat else wanted
             try:
-                await self._write(chosen, config, known, fact, notice)
+                # Without a voucher that others have used up: the price is the one that was agreed.
+                voucher = None if no_voucher else known.payment.voucher
+                await self._write(chosen, known, fact, notice, voucher)
             except TransactionCancelled as error:
                 if not refused(error):
                     raise
-                no_seat = any(refused_at(error, kind) for kind in (Seats, Voucher, VoucherUse))
+                no_seat = refused_at(error, Seats)
+                no_voucher = any(refused_at(error, kind) for kind in (Voucher, VoucherUse))
                 if refused_at(error, GatewayEvent):
                     # Its id is not signed: what counts is whether the capture had its effect.
                     notice = None
@@ -158,23 +162,24 @@ class Captures:
             return Applied(_result(chosen), link)
         raise busy("BUSY")
 
-    def _way(self, config: Config, known: Subject, fact: Captured) -> Way:
-        ended = cut(config, self._festival.now())
+    def _way(self, known: Subject, fact: Captured) -> Way:
+        ended = cut(known.config, self._festival.now())
         return way(known.payment, known.team, fact.amount, fact.currency, ended)
 
     async def _write(
         self,
         chosen: Way,
-        config: Config,
         known: Subject,
         fact: Captured,
         notice: GatewayEvent | None,
+        voucher: VoucherCode | None,
     ) -> None:
         told = None if notice is None else notice.model_copy(update={"result": _result(chosen)})
-        capture = Capture(known.payment, known.team, fact.razorpay_payment_id, fact.method, told)
+        paid_by = fact.razorpay_payment_id, fact.method
+        capture = Capture(known.payment, known.team, *paid_by, notice=told, voucher=voucher)
 
         def made() -> Op[object]:
-            return self._op(chosen, config, capture, fact.amount)
+            return self._op(chosen, known.config, capture, fact.amount)
 
         if chosen != "revive":
             await settled(self._festival.db, made, code="BUSY")

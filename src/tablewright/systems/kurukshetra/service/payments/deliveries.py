@@ -111,7 +111,7 @@ class Deliveries:
         known = await self._captures.subject(link, attempt.id)
         if step(known.payment.status, said) != "rise":
             return await self.nothing(notice, "logged")
-        op = await self._risen(known, said, notice.model_copy(update={"result": said}))
+        op = self._risen(known, said, notice.model_copy(update={"result": said}))
         try:
             await settled(self._festival.db, lambda: op, code="BUSY")
         except TransactionCancelled as error:
@@ -123,14 +123,13 @@ class Deliveries:
             return await self.nothing(notice, "logged")
         return said
 
-    async def _risen(
+    def _risen(
         self, known: Subject, said: Literal["failed", "authorized"], notice: GatewayEvent
     ) -> Op[object]:
         op = paying.note_attempt(known.payment, said, notice, self._festival.now())
         if said != "failed":
             return op
-        config = await self._festival.events.config(known.team.event_id)
-        mail = self._festival.messages.payment_failed(config, known.team, known.payment)
+        mail = self._festival.messages.payment_failed(known.config, known.team, known.payment)
         return together(op, mail)
 
     # --- what was seen ---------------------------------------------------------------------------

@@ -84,7 +84,9 @@ class Timeline:
         if payment.razorpay_order_id is None:
             return ()
         try:
-            return await self._festival.gateway.client.payments_of_order(payment.razorpay_order_id)
+            async with self._festival.gateway.while_waited_for():
+                client = self._festival.gateway.client
+                return await client.payments_of_order(payment.razorpay_order_id)
         except GatewayFailed as error:
             log.warning("no attempts are known of payment %s: %s", payment.payment_id, error)
             return None

@@ -69,7 +69,8 @@ class Verifying:
 
     async def _asked(self, body: VerifyIn) -> gateway.Payment:
         try:
-            return await self._festival.gateway.client.payment(body.razorpay_payment_id)
+            async with self._festival.gateway.while_waited_for():
+                return await self._festival.gateway.client.payment(body.razorpay_payment_id)
         except NotFound:
             raise _failed() from None
         except GatewayFailed as error:

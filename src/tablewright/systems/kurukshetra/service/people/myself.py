@@ -18,6 +18,7 @@ from tablewright.systems.kurukshetra.service.people.drafts import Drafts
 from tablewright.systems.kurukshetra.service.people.looking import Looking, PersonView, page_of
 
 if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.certificates import CheckedCertificate
     from tablewright.systems.kurukshetra.service.festival import Festival
 
 
@@ -31,6 +32,7 @@ class MyEvent:
     team_status: TeamStatus | None
     leads: bool
     payments: tuple[TeamPayment, ...]
+    certificates: tuple[CheckedCertificate, ...]
     roles: frozenset[RoleName]
     draft: dict[str, JsonValue] | None
 
@@ -116,8 +118,20 @@ class Myself:
         except Problem:
             return None  # the event is gone; so is what was there
         person = None if participant_id is None else await self._person(event_id, participant_id)
-        status, leads, payments = await self._team(event_id, person)
-        return MyEvent(event_id, config.event_name, person, status, leads, payments, roles, draft)
+        (status, leads, payments), certificates = await asyncio.gather(
+            self._team(event_id, person), self._certificates(event_id, person)
+        )
+        return MyEvent(
+            event_id,
+            config.event_name,
+            person,
+            status,
+            leads,
+            payments,
+            certificates,
+            roles,
+            draft,
+        )
 
     async def _person(self, event_id: str, participant_id: str) -> PersonView | None:
         try:
@@ -125,6 +139,13 @@ class Myself:
         except Problem:
             return None  # erased since the link was read
         return await self._looking.view(page, "full")
+
+    async def _certificates(
+        self, event_id: str, person: PersonView | None
+    ) -> tuple[CheckedCertificate, ...]:
+        if person is None:
+            return ()
+        return tuple(await self._festival.certificates.of(event_id, person.participant_id))
 
     async def _team(
         self, event_id: str, person: PersonView | None

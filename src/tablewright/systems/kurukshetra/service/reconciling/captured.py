@@ -13,7 +13,7 @@ from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
 from tablewright.systems.kurukshetra.service.paid_pages import page_behind
 from tablewright.systems.kurukshetra.service.payments.captures import Result
-from tablewright.systems.kurukshetra.service.reconciling.found import Found
+from tablewright.systems.kurukshetra.service.reconciling.found import Found, of_amounts
 from tablewright.systems.kurukshetra.service.refunds.adopting import ours
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class CapturedThere:
             return []
         found = await self._effect(link, told)
         page = await page_behind(self._festival, link)
+        found += of_amounts(page.payment, told)
         found += await self._second(page, told)
         found += await self._refunds(link, page, told)
         return found

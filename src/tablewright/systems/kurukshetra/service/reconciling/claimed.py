@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Container
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from tablewright.systems.kurukshetra import gateway, lists, reads
 from tablewright.systems.kurukshetra.fields import TAKEN
 from tablewright.systems.kurukshetra.gateway import NotFound
 from tablewright.systems.kurukshetra.payments import Payment
-from tablewright.systems.kurukshetra.service.reconciling.found import Found
+from tablewright.systems.kurukshetra.service.reconciling.found import Found, of_amounts
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -22,17 +22,19 @@ class ClaimedHere:
     def __init__(self, festival: Festival) -> None:
         self._festival = festival
 
-    async def compare(
-        self, event_id: str, day: date, seen: Mapping[str, gateway.Payment]
-    ) -> list[Found]:
-        """``seen`` are the gateway's of the same day; it is asked about others one by one."""
+    async def compare(self, event_id: str, day: date, seen: Container[str]) -> list[Found]:
+        """``seen`` were captured on the same day, and compared; others are asked for one by one."""
         found = []
         async for payment in self._payments(event_id, day):
             if payment.razorpay_payment_id is None:
                 continue  # nothing was to pay
-            told = seen.get(payment.razorpay_payment_id) or await self._asked(payment)
+            if payment.razorpay_payment_id in seen:
+                continue
+            told = await self._asked(payment)
             if told is None or not told.captured:
                 found.append(_phantom(payment))
+            else:
+                found += of_amounts(payment, told)
         return found
 
     async def _payments(self, event_id: str, day: date) -> AsyncIterator[Payment]:

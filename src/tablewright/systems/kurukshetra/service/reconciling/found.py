@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from tablewright.systems.kurukshetra.payments import Finding, FindingKind
+from tablewright.systems.kurukshetra import gateway
+from tablewright.systems.kurukshetra.payments import Finding, FindingKind, Payment
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
 
 
@@ -34,3 +35,14 @@ class Found:
             outcome=self.outcome,
             created_at=at,
         )
+
+
+def of_amounts(payment: Payment, told: gateway.Payment) -> list[Found]:
+    """Whether what counts as paid is what was captured; money that came late has gone back."""
+    if payment.paid_at is None or payment.razorpay_payment_id != told.id:
+        return []
+    if (payment.amount, payment.currency) == (told.amount, told.currency):
+        return []
+    outcome = f"the gateway has captured {told.amount} {told.currency}; see to it"
+    kind: FindingKind = "amount_mismatch"
+    return [Found(kind, told.id, payment.payment_id, payment.amount, told.amount, outcome)]

@@ -111,7 +111,7 @@ class Reconciling:
             )
             if going is not None and number % _STEP == 0:
                 await going.reached(number, total=len(captured))
-        seen = {each.id: each for each in captured}
+        seen = {each.id for each in captured}
         claimed = await self._claimed.compare(event_id, day, seen)
         findings += await self._noted(event_id, day, claimed)
         return Report(event_id, day, len(captured), tuple(findings))

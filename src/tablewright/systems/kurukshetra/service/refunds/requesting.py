@@ -34,8 +34,9 @@ class Wanted:
     by: Caller
     team_id: str
     body: RefundIn
-    #: The same for a request that is repeated.
+    #: The same for a request that is repeated, if it is repeatable.
     refund_id: str
+    repeatable: bool
 
 
 class Requesting:
@@ -46,10 +47,8 @@ class Requesting:
 
     async def request(self, by: Caller, team_id: str, body: RefundIn, key: str | None) -> Refund:
         by.require("finance")
-        if body.amount is not None and not key:
-            raise _no_key()
         made = uuid_of("request", by.event_id, team_id, key) if key else str(uuid.uuid4())
-        wanted = Wanted(by, team_id, body, made)
+        wanted = Wanted(by, team_id, body, made, repeatable=bool(key))
         for _ in range(_TRIES):
             team = await self._team(by, team_id)
             page = await self._page(team, body)
@@ -104,6 +103,8 @@ class Requesting:
         amount = payment.refundable if body.amount is None else body.amount
         if not 0 < amount <= payment.refundable:
             raise _exceeds(payment)
+        if body.amount is not None and not wanted.repeatable:
+            raise _no_key()
         seated = team.payment_status == "paid" and team.payment_id == payment.payment_id
         if body.release and not seated:
             raise _no_seat()

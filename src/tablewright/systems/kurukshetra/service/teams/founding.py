@@ -41,6 +41,8 @@ class Founding(Inviting):
         """
         config = await self._festival.events.config(by.event_id)
         name = _checked(config, body)
+        # Before anything is written: what is refused has not half happened.
+        self._wanted(config, body.invite, "body.team.invite")
         if registration is None:
             who = await self._registered(by)
         else:

@@ -71,7 +71,7 @@ class Inviting(Looking):
         One transaction: each invitation, new or at the version that was read, with its mail.
         """
         config = await self._festival.events.config(by.event_id)
-        wanted = self._wanted(config, addresses)
+        wanted = self._wanted(config, addresses, "body.emails")
         for _ in range(_TRIES):
             page = await self.owned(by, t, lead=True)
             self._check_open(config, page.team)
@@ -100,17 +100,17 @@ class Inviting(Looking):
 
     # --- inside ----------------------------------------------------------------------------------
 
-    def _wanted(self, config: Config, addresses: Iterable[str]) -> dict[str, str]:
-        """By hash: whoever is named twice is meant once."""
+    def _wanted(self, config: Config, addresses: Iterable[str], field: str) -> dict[str, str]:
+        """By hash: whoever is named twice is meant once. ``field`` is where they were sent in."""
         wanted, wrong = {}, []
         for place, text in enumerate(addresses):
             try:
                 address = emails.parse(text)
             except emails.BadEmail as bad:
-                wrong.append(FieldError(f"body.emails.{place}", str(bad)))
+                wrong.append(FieldError(f"{field}.{place}", str(bad)))
                 continue
             if not emails.is_allowed(address, config.allowed_domains):
-                wrong.append(FieldError(f"body.emails.{place}", "its domain may not register"))
+                wrong.append(FieldError(f"{field}.{place}", "its domain may not register"))
             wanted[self._festival.privacy.blind.email(address)] = address
         if wrong:
             raise invalid(*wrong)
