@@ -99,6 +99,7 @@ def test_many_register_at_once_and_nobody_is_told_busy(
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_many_clients_get_as_much_done_as_few(engine_backend: Backend, clock: ManualClock) -> None:
     """Throughput at 64 clients >= 0.9x that at 8; p95 <= 2 x 64 / throughput; no BUSY answer."""
 
