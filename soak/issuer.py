@@ -36,7 +36,8 @@ class Issuer:
         }
         if email:
             claims |= {"email": email, "email_verified": True}
-        return jwt.encode(claims, self._key, "EdDSA", {"kid": "soak", "typ": "at+jwt"})
+        # It does not say what kind it is: some systems take access tokens, some ID tokens.
+        return jwt.encode(claims, self._key, "EdDSA", {"kid": "soak", "typ": "JWT"})
 
     def document(self, path: str) -> dict[str, Any]:
         if path == "/jwks":
