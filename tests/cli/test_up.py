@@ -20,8 +20,16 @@ from tests.cli.up_support import COMMAND, PATIENCE, Up, environment, run, starte
 from tablewright.cli.terminal import Failure
 from tablewright.cli.up_process import Options, settings_of
 from tablewright.cli.up_process import run as run_here
+from tablewright.service.keys import COMMON, variable_of
+from tablewright.service.kit.outbox.sinks.addressed import KEY as WEBHOOKS
 from tablewright.service.settings import SettingsError
-from tablewright.systems import available
+from tablewright.systems import available, load
+from tablewright.systems.kurukshetra.certificates.codes import KEY as CERTIFICATES
+from tablewright.systems.kurukshetra.privacy.opening import FIELDS, INDEX, MASKS
+from tablewright.systems.kurukshetra.tickets.token import KEYS as TICKETS
+from tablewright.systems.pricekeeper.service.credentials import PEPPER
+from tablewright.systems.pricekeeper.service.tokens.tokens import SIGNING
+from tablewright.systems.vibejudge.service.organizers import PEOPLE
 
 pytestmark = pytest.mark.e2e
 
@@ -121,9 +129,37 @@ def test_keys_have_to_outlive_a_process_whose_database_does(tmp_path: Path) -> N
     refused = run(*given, cwd=tmp_path)
     assert refused.returncode == 2
     assert "--data" in refused.stderr
+    assert "TABLEWRIGHT_KEY_API_KEYS" in refused.stderr
+    assert "TABLEWRIGHT_KEY_KURUKSHETRA_FIELDS" in refused.stderr
     kept = run(*given, "--data", "here", cwd=tmp_path, AWS_REGION="us-east-1")
     assert "--data" not in kept.stderr, "it goes on to the database, which is not there"
     assert kept.returncode == 2
+
+
+def test_of_keys_from_variables_none_may_be_missing(tmp_path: Path) -> None:
+    issuer = '[service.issuer]\nurl = "https://id.example.org"\naudience = "us"\n'
+    (tmp_path / "up.toml").write_text(issuer)
+    given = ("up", "pricekeeper", "--port", "0", "--endpoint", "http://127.0.0.1:1")
+    given = (*given, "--config", "up.toml")
+    names = [variable_of(name) for name in (*COMMON, *load("pricekeeper").keys)]
+    some = dict.fromkeys(names, "ab" * 32) | {"AWS_REGION": "us-east-1"}
+    del some["TABLEWRIGHT_KEY_PRICEKEEPER_SECRETS"]
+    refused = run(*given, cwd=tmp_path, **some)
+    assert refused.returncode == 2
+    assert "Missing: TABLEWRIGHT_KEY_PRICEKEEPER_SECRETS." in " ".join(refused.stderr.split())
+    kept = run(*given, cwd=tmp_path, **some, TABLEWRIGHT_KEY_PRICEKEEPER_SECRETS="cd" * 32)
+    assert "--data" not in kept.stderr, "it goes on to the database, which is not there"
+    assert kept.returncode == 2
+
+
+def test_systems_name_their_keys() -> None:
+    named = {name: set(load(name).keys) for name in available() if load(name).keys}
+    assert named == {
+        "kurukshetra": {FIELDS, INDEX, MASKS, TICKETS, CERTIFICATES, "kurukshetra-sandbox"},
+        "pricekeeper": {PEPPER, SIGNING},
+        "vibejudge": {PEOPLE},
+    }
+    assert WEBHOOKS in COMMON
 
 
 def test_a_key_that_cannot_be_used_is_refused_in_words(tmp_path: Path) -> None:

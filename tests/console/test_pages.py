@@ -75,6 +75,28 @@ def test_everything_a_page_asks_for_is_there_for_good(keeper: Browser) -> None:
         assert plain.content == found.content
 
 
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.5", True),
+        ("gzip;q=0.001", True),
+        ("gzip;q=0", False),
+        ("br, gzip; q=0.000", False),
+        ("x-gzip-like", False),
+        ("", False),
+    ],
+)
+def test_files_are_packed_for_who_takes_them_so(
+    keeper: Browser, accepted: str, packed: bool
+) -> None:
+    found = re.search(r'src="(/assets/[^"#]+)', keeper.get("/gallery/").text)
+    assert found is not None
+    answer = keeper.client.get(found[1], headers={"Accept-Encoding": accepted})
+    assert answer.status_code == 200
+    assert ("content-encoding" in answer.headers) == packed
+
+
 def test_a_file_that_is_not_there_is_a_problem(keeper: Browser) -> None:
     answer = keeper.get("/assets/console.css")
     assert answer.status_code == 404

@@ -15,6 +15,8 @@ from tests.docs.markdown import ROOT, blocks, names, section, table
 from tests.service.support import asgi
 
 from tablewright.cli.up import up
+from tablewright.service.keys import COMMON
+from tablewright.service.kit.outbox.sinks.addressed import KEY as WEBHOOKS
 from tablewright.service.loading import load
 from tablewright.service.runtime import Runtime
 from tablewright.service.setting_words import allowed
@@ -91,8 +93,9 @@ def test_the_keys() -> None:
         for row in table(section(UP, "## Keys and their rotation"), "Key")
     }
     asked = re.findall(r'keys\.(ring|signing|secret|text)\("([\w.-]+)"', sources("service"))
-    rings = {name: how in ("ring", "signing") for how, name in asked}
+    rings = {name: how in ("ring", "signing") for how, name in asked} | {WEBHOOKS: False}
     assert listed == {**rings, PEPPER: True, SIGNING: True, PEOPLE: False}
+    assert set(COMMON) == set(rings) - {"local-issuer", "admin.key"}, "these are for one machine"
 
 
 def families(backend: Backend) -> dict[str, str]:

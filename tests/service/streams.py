@@ -1,6 +1,7 @@
 """A made-up system that tells its news by streams, and how a browser reads them."""
 
 # FastAPI reads the annotations of routes that are made inside a function, so none is postponed.
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -27,6 +28,8 @@ class Seen:
     """What a test sees of the system from outside of its loop."""
 
     posts: int = 0
+    #: Holds up whoever posts, until it is set.
+    gate: asyncio.Event | None = None
     #: Paths whose kept answers nobody is given any more.
     barred: set[str] = field(default_factory=set)
 
@@ -47,6 +50,8 @@ def routes(runtime: Runtime) -> APIRouter:
     @router.post("/posts", status_code=201)
     async def add(request: Request, text: str = "") -> dict[str, object]:
         SEEN.posts += 1
+        if SEEN.gate is not None:
+            await SEEN.gate.wait()
         runtime.events.publish("posts", "added", {"number": SEEN.posts, "text": text})
         return {"number": SEEN.posts}
 

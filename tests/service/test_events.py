@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from starlette.requests import Request
@@ -23,6 +25,7 @@ from tablewright.model import put
 from tablewright.service.events import Event, Events
 from tablewright.service.events import lasting as lasting_module
 from tablewright.service.events.positions import Position, first_entry, parse, seconds_of
+from tablewright.service.events.wire import lines
 from tablewright.service.problems import Problem
 from tablewright.testing import Backend, injected
 
@@ -216,6 +219,17 @@ def test_data_as_a_piece_of_a_page() -> None:
         assert told.data == "<p>\n1\n</p>"
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("break_", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c"])
+def test_only_what_ends_a_line_for_readers_does(break_: str) -> None:
+    assert lines("x", f"a{break_}b") == f"event: x\ndata: a{break_}b\n\n".encode()
+
+
+@pytest.mark.parametrize("break_", ["\n", "\r", "\r\n"])
+def test_every_end_of_a_line_begins_another(break_: str) -> None:
+    assert lines("x", f"a{break_}b") == b"event: x\ndata: a\ndata: b\n\n"
+    assert lines("x", "") == b"event: x\ndata: \n\n"
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a\nevent: b", "é"])
@@ -416,3 +430,29 @@ def test_a_process_that_stops_does_not_wait_for_its_readers(tablewright_backend:
             thread.join(10)
             assert not thread.is_alive()
             assert time.monotonic() - began < 5
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("reads", [False, True])
+def test_who_does_not_read_any_more_is_cut_off(
+    memory: Backend, monkeypatch: pytest.MonkeyPatch, reads: bool
+) -> None:
+    """More is told than buffers hold, so that only a reader lets the stream go on."""
+    monkeypatch.setattr("tablewright.service.connection.STALLED_SECS", 0.5)
+    with running(system, memory, workers=False) as service, socket.socket() as reader:
+        place = urlsplit(service.url)
+        reader.connect((place.hostname, place.port))
+        reader.sendall(b"GET /board/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in reader.recv(1024).split(b"\r\n")[0]
+
+        async def tell() -> int:
+            service.runtime.events.publish("posts", "added", {"text": "x" * 100_000})
+            return service.runtime.events.readers
+
+        ends = time.monotonic() + (2 if reads else 20)
+        while (left := service.do(tell())) and time.monotonic() < ends:
+            if reads:
+                reader.recv(1_000_000)
+            else:
+                time.sleep(0.01)
+        assert left == (1 if reads else 0)

@@ -139,6 +139,27 @@ def test_text_for_people() -> None:
     assert "hunter2" not in logs.TextLines().format(record)
 
 
+def test_a_text_for_people_is_one_line_too() -> None:
+    forged = "a\r\n12:00:00.000 info all is well \x1b[31m\x7f\x85\u2028é"
+    record = logging.makeLogRecord({"msg": "%s", "args": (forged,), "levelname": "INFO"})
+    record.name_given = forged
+    text = logs.TextLines().format(record)
+    told = r"a\r\n12:00:00.000 info all is well \x1b[31m\x7f\x85\u2028é"
+    assert text.endswith(f"info {told} name_given={told}")
+
+
+def test_a_trace_for_people_has_its_lines_and_steers_no_terminal() -> None:
+    try:
+        raise ValueError("odd \x1b[2J")
+    except ValueError as error:
+        info = (type(error), error, error.__traceback__)
+    record = logging.makeLogRecord({"msg": "failed", "levelname": "ERROR", "exc_info": info})
+    first, *rest = logs.TextLines().format(record).split("\n")
+    assert first.endswith("error failed")
+    assert rest[0].startswith("Traceback")
+    assert rest[-1] == r"ValueError: odd \x1b[2J"
+
+
 # --- what must not be there --------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from tests.service.test_problems import NOTES, check
 from tablewright.engine import Engine
 from tablewright.service import logs
 from tablewright.service.app import surrounded
+from tablewright.service.headers import common
 from tablewright.service.metrics import Metrics
 from tablewright.service.settings import Settings
 from tablewright.testing import Backend, in_process
@@ -196,6 +197,57 @@ def test_half_a_head_is_not_waited_for(service: Running, monkeypatch: pytest.Mon
 def test_an_endless_head(service: Running, head: bytes) -> None:
     answer = raw(service, b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + head)
     assert answer == b"" or b" 431 " in answer.split(b"\r\n")[0]
+
+
+def head_of(size: int) -> bytes:
+    """A whole head of that many bytes."""
+    begin = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Long: "
+    return begin + b"x" * (size - len(begin) - 4) + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize(("size", "status"), [(65_000, 200), (66_000, 431), (100_000, 431)])
+def test_a_whole_head_that_is_too_long(service: Running, size: int, status: int) -> None:
+    answer = raw(service, head_of(size))
+    assert b" %d " % status in answer.split(b"\r\n")[0]
+
+
+def test_the_next_head_of_a_connection_that_is_too_long(service: Running) -> None:
+    first = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(_place(service), timeout=5) as opened:
+        opened.sendall(first)
+        assert b" 200 " in opened.recv(65536).split(b"\r\n")[0]
+        opened.sendall(head_of(70_000))
+        assert b" 431 " in opened.recv(65536).split(b"\r\n")[0]
+
+
+def test_a_body_before_a_head_does_not_make_it_longer(memory: Backend) -> None:
+    body = b"name=" + b"a" * 100_000
+    post = b"POST /shelf/api/v1/forms HTTP/1.1\r\nHost: localhost\r\n"
+    post += b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n"
+    with running(system, memory, workers=False) as service:
+        with socket.create_connection(_place(service), timeout=5) as opened:
+            opened.sendall(post % len(body) + body + b"GET /health/live HTTP/1.1\r\nHost: loc")
+            assert b" 204 " in opened.recv(65536).split(b"\r\n")[0]
+            opened.sendall(b"alhost\r\nConnection: close\r\n\r\n")
+            assert b" 200 " in opened.recv(65536).split(b"\r\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"), [(b"GARBAGE\r\n\r\n", "MALFORMED"), (head_of(70_000), "HEAD_TOO_LARGE")]
+)
+def test_refusals_of_a_head_are_answers_like_others(
+    service: Running, sent: bytes, code: str
+) -> None:
+    head, _, body = raw(service, sent).partition(b"\r\n\r\n")
+    lines = head.decode().split("\r\n")[1:]
+    headers = {name: value for name, _, value in (line.partition(": ") for line in lines)}
+    document = json.loads(body)
+    assert document["code"] == code
+    assert headers["x-request-id"] == document["request_id"] != ""
+    assert headers["content-type"] == "application/problem+json"
+    assert int(headers["content-length"]) == len(body)
+    assert headers["connection"] == "close"
+    assert common().items() <= headers.items()
 
 
 def test_what_is_not_http(service: Running) -> None:

@@ -454,10 +454,11 @@ def test_who_loses_the_lease_stops(tablewright_backend: Backend) -> None:
 
     async def work(db: AsyncDb) -> bytes:
         runtime = runtime_on(db, SystemClock())
-        async with runner(runtime, [worker(run, lease_secs=0.5, every=0.1)]):
+        job = worker(run, lease_secs=0.5, every=0.1, let_go=lambda _: ended.append("let go"))
+        async with runner(runtime, [job]):
             await asyncio.wait_for(began.wait(), 10)
             await db.run(update(Lease, "job").do(attr(Lease.fence).add(1)))
-            await until(lambda: ended)
+            await until(lambda: ended[:2] == ["cancelled", "let go"])
         text: bytes = runtime.metrics.text()
         return text
 

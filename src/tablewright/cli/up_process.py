@@ -7,7 +7,6 @@ which.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -27,6 +26,7 @@ from tablewright.service import logs
 from tablewright.service.app import Application, assemble
 from tablewright.service.auth import require_local_or_issuer
 from tablewright.service.key_files import KeyFileError
+from tablewright.service.keys import COMMON, Keys, variable_of
 from tablewright.service.process import Shared, runtime_of, shared_of
 from tablewright.service.runtime import Runtime
 from tablewright.service.serving import StartFailed, listen
@@ -70,7 +70,7 @@ def run(options: Options) -> None:
     try:
         settings = settings_of(options)
         require_local_or_issuer(settings)
-        _check_keys(options, settings)
+        _check_keys(options, settings, names)
         logs.configure(settings)
         _run(options, settings, names)
     except (SettingsError, KeyFileError) as error:
@@ -121,14 +121,19 @@ def _check(options: Options) -> None:
         raise Failure("--memory and --data exclude each other.", "Leave one of them out.")
 
 
-def _check_keys(options: Options, settings: Settings) -> None:
+def _check_keys(options: Options, settings: Settings, names: Sequence[str]) -> None:
     """That keys last as long as the database: what is stored in it was hashed with them."""
-    given = any(name.startswith("TABLEWRIGHT_KEY_") for name in os.environ)
-    if not options.embedded and settings.data is None and not given:
+    if options.embedded or settings.data is not None:
+        return
+    given = Keys(None)
+    wanted = [*COMMON, *(key for name in names for key in load_system(name).keys)]
+    missing = [variable_of(key) for key in wanted if not given.lasts(key)]
+    if missing:
         raise Failure(
             "The database will outlive this process, and the keys would not: secrets that were "
             "made with them could not be checked any more.",
-            "Give --data DIR, where keys are kept, or the keys themselves as TABLEWRIGHT_KEY_...",
+            "Give --data DIR, where keys are kept, or the keys themselves. Missing: "
+            f"{', '.join(missing)}.",
         )
 
 

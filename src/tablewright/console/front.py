@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
@@ -65,6 +66,8 @@ SYSTEM_AREAS: tuple[Area, ...] = (
 )
 #: Files under hashed names never change.
 _FOREVER = "public, max-age=31536000, immutable"
+#: The weight of a coding that is named to be ruled out.
+_UNWANTED = re.compile(r"q\s*=\s*0(\.0*)?")
 
 
 class Console:
@@ -171,6 +174,14 @@ def _here(request: Request) -> str:
     return f"{request.url.path}{query}"
 
 
+def _takes_gzip(accepted: str) -> bool:
+    for entry in accepted.lower().split(","):
+        name, _, weight = entry.partition(";")
+        if name.strip() == "gzip":
+            return _UNWANTED.fullmatch(weight.strip()) is None
+    return False
+
+
 def _asset_routes(assets: Assets) -> APIRouter:
     router = APIRouter()
 
@@ -179,7 +190,7 @@ def _asset_routes(assets: Assets) -> APIRouter:
         if found is None:
             raise Problem(404, "NOT_FOUND", "There is no such file.")
         headers = {"Cache-Control": _FOREVER, "Vary": "Accept-Encoding"}
-        if "gzip" in request.headers.get("accept-encoding", ""):
+        if _takes_gzip(request.headers.get("accept-encoding", "")):
             headers["Content-Encoding"] = "gzip"
             return Response(found.packed, headers=headers, media_type=found.media_type)
         return Response(found.content, headers=headers, media_type=found.media_type)

@@ -142,4 +142,9 @@ def _id_of(scope: Scope) -> str:
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _ID.fullmatch(value):
             return str(value, "ascii")
+    return new_id()
+
+
+def new_id() -> str:
+    """A name for a request that has none."""
     return secrets.token_hex(8)

@@ -33,21 +33,26 @@ def permissions(*allowed: str) -> str:
     return ", ".join(f"{name}={'(self)' if name in allowed else '()'}" for name in _ABILITIES)
 
 
+def common(policy: str = CONTENT_SECURITY_POLICY) -> dict[str, str]:
+    """What every answer has, by whichever way it was asked for."""
+    return {
+        "content-security-policy": policy,
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "referrer-policy": "same-origin",
+        "permissions-policy": permissions(),
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "cache-control": "no-store",
+    }
+
+
 class SecurityHeaders:
     """Adds what is missing when an answer begins. Nothing is kept by caches unless it says so."""
 
     def __init__(self, app: ASGIApp, *, https: bool, policy: str = CONTENT_SECURITY_POLICY) -> None:
         self.app = app
-        headers = {
-            "content-security-policy": policy,
-            "x-content-type-options": "nosniff",
-            "x-frame-options": "DENY",
-            "referrer-policy": "same-origin",
-            "permissions-policy": permissions(),
-            "cross-origin-opener-policy": "same-origin",
-            "cross-origin-resource-policy": "same-origin",
-            "cache-control": "no-store",
-        }
+        headers = common(policy)
         if https:
             headers["strict-transport-security"] = f"max-age={_YEAR}; includeSubDomains"
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]

@@ -51,7 +51,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Key", "KeyFileError", "KeyRing", "Keys", "SigningKey", "SigningKeys"]
+__all__ = [
+    "COMMON",
+    "Key",
+    "KeyFileError",
+    "KeyRing",
+    "Keys",
+    "SigningKey",
+    "SigningKeys",
+    "variable_of",
+]
+
+#: The keys of every process that has an issuer; systems name their own.
+COMMON = ("api-keys", "cursors", "idempotency", "sessions", "sign-in", "streams", "webhooks")
 
 #: How old the list of a ring's keys may get, and how soon an unknown ``kid`` may renew it.
 _FRESH_SECS = 60.0
@@ -211,7 +223,9 @@ class Keys:
         """Add a key to a ring, and give its ``kid``; from now on it is the one that makes."""
         ring = self.ring(name)
         if self._given(name) is not None:
-            raise KeyFileError(f"{_variable(name)} gives these keys: put a new one first in there.")
+            raise KeyFileError(
+                f"{variable_of(name)} gives these keys: put a new one first in there."
+            )
         if self.folder is None:
             raise KeyFileError("Without a data folder keys last as long as the process.")
         len(ring)  # the first key is made by first use, not by rotation
@@ -230,8 +244,8 @@ class Keys:
     # --- inside ----------------------------------------------------------------------
 
     def _given(self, name: str) -> tuple[Key, ...] | None:
-        text = self._environ.get(_variable(name), "").strip()
-        return parse_keys(text, _variable(name)) if text else None
+        text = self._environ.get(variable_of(name), "").strip()
+        return parse_keys(text, variable_of(name)) if text else None
 
     def _secret(self, name: str) -> bytes:
         given = self._given(name)
@@ -261,5 +275,6 @@ def _checked(name: str) -> str:
     return name
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """The variable of the environment that takes the place of a key's files."""
     return "TABLEWRIGHT_KEY_" + re.sub(r"[^A-Z0-9]", "_", name.upper())

@@ -70,6 +70,7 @@ _ASSIGNED = re.compile(
         \w{0,40} ["']? \s{0,5} [:=] \s{0,5} )
         ( "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' | [^\s,;)}\]]+ )"""
 )
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: Longer texts are cut: nobody reads them.
 _LONGEST = 20_000
 
@@ -165,12 +166,20 @@ class TextLines(logging.Formatter):
         moment = _moment(record.created)[11:-1]
         fields = " ".join(f"{name}={_plain(value)}" for name, value in _fields(record))
         parts = (moment, record.levelname.lower(), scrub(record.getMessage()), fields)
-        line = " ".join(part for part in parts if part)
+        line = _one_line(" ".join(part for part in parts if part))
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
-            away = is_outage(error)
-            line += scrub(f": {reason_of(error)}" if away else "\n" + _trace(self, record))
+            if is_outage(error):
+                line += _one_line(scrub(f": {reason_of(error)}"))
+            else:
+                trace = scrub(_trace(self, record))
+                line = "\n".join((line, *map(_one_line, trace.split("\n"))))
         return line
+
+
+def _one_line(text: str) -> str:
+    """The text with what would begin a line of its own, or steer a terminal, spelled out."""
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _trace(form: logging.Formatter, record: logging.LogRecord) -> str:

@@ -117,6 +117,8 @@ class System:
     #: Names by which its world knows settings of the process: ``{"X_OIDC_ISSUER": "issuer_url"}``.
     #: They count where it runs.
     variables: Mapping[str, str] = field(default_factory=dict, hash=False)
+    #: The names of its own keys: what is stored, or given to others, is made with them.
+    keys: Sequence[str] = ()
     icon: str = "box"
     #: Which of the issuer's tokens open it: those that are made to, or those that say who one is.
     tokens: TokenKind = "access"

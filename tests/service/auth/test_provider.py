@@ -143,6 +143,8 @@ def test_keys_can_be_where_the_settings_say(issuer: Issuer, clock: ManualClock) 
     [
         ({"iss": "https://evil.example"}, "another issuer"),
         ({"iss": None}, "another issuer"),
+        ({"iss": ["https://evil.example"]}, "another issuer"),
+        ({"iss": {}}, "another issuer"),
         ({"aud": "another"}, "another audience"),
         ({"aud": ["another"]}, "another audience"),
         ({"aud": None}, "another audience"),
@@ -307,6 +309,12 @@ def test_keys_inside_a_token_are_not_looked_at(issuer: Issuer) -> None:
         assert "/evil" not in issuer.requests
 
 
+@pytest.mark.parametrize("algorithm", [["EdDSA"], {}, {"EdDSA": 1}, 7, True, None])
+def test_an_algorithm_that_is_no_name_is_refused(issuer: Issuer, algorithm: object) -> None:
+    token = raw_signed(issuer.keys[0], issuer.claims(), alg=algorithm)
+    refused(issuer, token, "not allowed|not a token")
+
+
 def test_extensions_that_must_be_understood_are_refused(issuer: Issuer) -> None:
     token = raw_signed(issuer.keys[0], issuer.claims(), crit=["exp"])
     refused(issuer, token, "extensions|not a token")
@@ -346,6 +354,9 @@ def test_what_is_no_token_is_refused(issuer: Issuer, text: str) -> None:
         {"alg": "RS512"},
         {"alg": "RSA-OAEP"},
         {"key_ops": ["encrypt"]},
+        {"key_ops": None},
+        {"key_ops": 7},
+        {"use": ["sig"]},
         {"n": "!!"},
         {"n": 7},
         {"n": None},

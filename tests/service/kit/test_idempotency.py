@@ -14,7 +14,13 @@ from tablewright.clock import ManualClock
 from tablewright.model import Entity, Key, put
 from tablewright.model.errors import OutcomeUnknown, TransactionCancelled
 from tablewright.service.kit.entities import IdempotencyRecord, kit
-from tablewright.service.kit.idempotency import Answer, Attempt, Idempotency, request_hash
+from tablewright.service.kit.idempotency import (
+    MOST_BYTES,
+    Answer,
+    Attempt,
+    Idempotency,
+    request_hash,
+)
 from tablewright.service.problems import Problem
 from tablewright.testing import Backend
 
@@ -205,14 +211,18 @@ def test_answers_are_not_stored_in_clear(tablewright_backend: Backend, clock: Ma
     in_kit(tablewright_backend, run, clock=clock)
 
 
-def test_an_answer_that_is_too_large_is_not_kept(
-    tablewright_backend: Backend, clock: ManualClock
+@pytest.mark.parametrize("size", [MOST_BYTES + 1, 1_000_000])
+def test_an_answer_that_is_too_large_is_lost_but_not_the_work(
+    tablewright_backend: Backend, clock: ManualClock, size: int
 ) -> None:
     async def run(db: AsyncDb) -> None:
-        store, work = Idempotency(db, clock, SECRET), Work(Answer(200, b"x" * 300_000))
-        await store.run("ada", "k1", REQUEST, work)
-        await store.run("ada", "k1", REQUEST, work)
-        assert work.done == 2
+        store, work = Idempotency(db, clock, SECRET), Work(Answer(200, b"x" * size))
+        assert len((await store.run("ada", "k1", REQUEST, work)).body) == size
+        assert await code(store.run("ada", "k1", REQUEST, work)) == "ANSWER_LOST"
+        assert work.done == 1
+        largest = Work(Answer(200, b"x" * MOST_BYTES))
+        await store.run("ada", "k2", REQUEST, largest)
+        assert (await store.run("ada", "k2", REQUEST, largest)).repeated
 
     in_kit(tablewright_backend, run, clock=clock)
 

@@ -7,6 +7,7 @@ import asyncio
 from tests.service.streams import SEEN, system
 from tests.service.support import asgi
 
+from tablewright.clock import ManualClock
 from tablewright.service.auth.principal import Principal
 from tablewright.service.runtime import Runtime
 from tablewright.testing import Backend
@@ -64,6 +65,33 @@ def test_who_may_no_longer_be_answered_is_not(tablewright_backend: Backend) -> N
             assert (await client.post("/board/guarded", headers=keyed)).json() == {"number": 2}
 
     asyncio.run(main())
+
+
+def test_a_request_that_may_take_long_is_not_taken_over(tablewright_backend: Backend) -> None:
+    SEEN.posts = 0
+    clock = ManualClock(1_800_000_000.0)
+
+    async def main() -> None:
+        given = asgi(system, tablewright_backend, clock=clock, request_timeout_secs=600)
+        async with given as (client, runtime):
+            head = {"Authorization": f"Bearer {await admin_key(runtime)}", "Idempotency-Key": "k1"}
+
+            SEEN.gate = asyncio.Event()
+            first = asyncio.create_task(client.post("/board/posts", headers=head))
+            async with asyncio.timeout(10):
+                while SEEN.posts == 0:
+                    await asyncio.sleep(0.01)
+            clock.advance(620)
+            again = await client.post("/board/posts", headers=head)
+            assert (again.status_code, again.json()["code"]) == (409, "IN_PROGRESS")
+            SEEN.gate.set()
+            assert (await first).status_code == 201
+            assert SEEN.posts == 1
+
+    try:
+        asyncio.run(main())
+    finally:
+        SEEN.gate = None
 
 
 async def admin_key(runtime: Runtime) -> str:

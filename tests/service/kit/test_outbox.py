@@ -14,7 +14,7 @@ import pytest
 from tests.service.kit.support import child, in_kit, runtime_on
 
 from tablewright.client import AsyncDb, Db, HttpTransport
-from tablewright.clock import ManualClock
+from tablewright.clock import ManualClock, SystemClock
 from tablewright.model import Put, check, together
 from tablewright.model.errors import AlreadyExists, NotFound, TransactionCancelled
 from tablewright.service.keys import Keys
@@ -32,7 +32,7 @@ from tablewright.service.kit.outbox.messages import MOST_BYTES, Message
 from tablewright.service.kit.outbox.sinks import SendFailed
 from tablewright.service.kit.patterns import messages_in
 from tablewright.service.settings import Settings
-from tablewright.service.workers import Held, run_once
+from tablewright.service.workers import Held, run_once, runner
 from tablewright.testing import Backend
 
 START = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -438,6 +438,32 @@ def test_the_worker_of_a_system(
 
     in_kit(tablewright_backend, work, clock=clock)
     assert b'"number":1' in (tmp_path / "outbox" / "messages.jsonl").read_bytes()
+
+
+def test_who_sends_a_slot_no_longer_does_not_tell_how_long_it_waits(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    sink = Recorder(fails=lambda _: SendFailed("no answer"))
+
+    async def work(db: AsyncDb) -> None:
+        runtime = runtime_on(db, SystemClock())
+        counts = Counts(runtime.metrics, "tests")
+        await db.run(note("a", 1, clock.now()))
+        clock.advance(100)
+        slot = pending_in("a")[-2:]
+        sending = Dispatcher(db, clock, "tests", [sink], counts=counts).worker(0.1)
+
+        def waits(secs: bytes) -> bool:
+            name = b'tablewright_outbox_oldest_seconds{slot="%b",system="tests"} %b\n'
+            return name % (slot.encode(), secs) in runtime.metrics.text()
+
+        async with runner(runtime, [sending]), asyncio.timeout(10):
+            while not waits(b"100.0"):
+                await asyncio.sleep(0.02)
+        # The lease has been given back: another process tells now.
+        assert waits(b"0.0")
+
+    in_kit(tablewright_backend, work)
 
 
 @pytest.mark.e2e

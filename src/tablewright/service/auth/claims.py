@@ -58,7 +58,8 @@ def check_times(claims: Claims, now: float) -> None:
 
 
 def check_issuer(claims: Claims, issuers: frozenset[str]) -> None:
-    if claims.get("iss") not in issuers:
+    issuer = claims.get("iss")
+    if not isinstance(issuer, str) or issuer not in issuers:
         raise TokenError("The token comes from another issuer.")
 
 

@@ -57,7 +57,7 @@ def read_header(token: str) -> Header:
     except (jwt.PyJWTError, ValueError, RecursionError):
         raise TokenError("This is not a token.") from None
     algorithm, kid = fields.get("alg"), fields.get("kid")
-    if algorithm not in ALGORITHMS:
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise TokenError("The token is signed in a way that is not allowed.")
     if fields.get("crit") is not None:
         raise TokenError("The token asks for extensions that are not known here.")
@@ -116,7 +116,8 @@ def _parse_key(entry: dict[str, Any]) -> PublicKey | None:
     algorithm = _algorithm_of(entry)
     if algorithm is None or entry.get("alg", algorithm) != algorithm:
         return None
-    if entry.get("use", "sig") != "sig" or "verify" not in entry.get("key_ops", ["verify"]):
+    uses = entry.get("key_ops", ["verify"])
+    if entry.get("use", "sig") != "sig" or not isinstance(uses, list) or "verify" not in uses:
         return None
     key = _public_half(entry, algorithm)
     kid = entry.get("kid", "")

@@ -30,6 +30,7 @@ from tablewright.service.kit.entities import FeedEntry
 from tablewright.service.kit.moments import Moment, moment
 from tablewright.service.kit.patterns import add_event
 from tablewright.service.problems import Problem
+from tablewright.service.streaming import watched
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -161,6 +162,7 @@ class Events:
         if lasting and self._db is None:
             raise ValueError("lasting events need a database")
         given = request.headers.get("last-event-id") or request.query_params.get("last_event_id")
+        watched(request.scope)
         reader = Reader(frozenset((*topics, *lasting)), most_waiting)
         reading = _Reading(self, reader, frozenset(lasting), render)
         text = reading.text(parse(given), snapshot)

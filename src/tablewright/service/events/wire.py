@@ -45,6 +45,7 @@ def checked(word: str) -> str:
 
 def lines(kind: str, text: str, position: str | None = None) -> bytes:
     """One event as it goes over the wire."""
-    body = "".join(f"data: {line}\n" for line in text.splitlines() or [""])
+    # Of a text, Python takes more characters for the end of a line than readers of events do.
+    body = b"".join(b"data: %b\n" % line for line in text.encode().splitlines() or [b""])
     id_line = "" if position is None else f"id: {position}\n"
-    return f"{id_line}event: {kind}\n{body}\n".encode()
+    return f"{id_line}event: {kind}\n".encode() + body + b"\n"

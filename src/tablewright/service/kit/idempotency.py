@@ -4,7 +4,8 @@ Theory of operation. A request under a new key writes a record first; of all who
 one succeeds and does the work. Its answer is put into the record, for whoever repeats the request.
 A key with another request is a mistake of the caller; a key whose request is still being worked on
 is to be tried again later. A request that failed has had no effect, so its record goes; one that
-was cut off stays, for it may have had one.
+was cut off stays, for it may have had one. An answer that is too large to be kept is lost to who
+repeats the request, but the work is not done twice.
 
 A process that dies in the middle leaves a record that nobody works on; after a while the next
 repetition takes it over and does the work again. A use case for which that is not good enough adds
@@ -50,9 +51,9 @@ logger = logging.getLogger(__name__)
 
 #: How long an answer is kept.
 KEPT = timedelta(hours=24)
-#: How long an attempt may take before it counts as lost.
+#: How long an attempt may take before it counts as lost, at least.
 BUSY_SECS = 60.0
-#: Bytes of an answer that can be kept; what is larger is not.
+#: Bytes of an answer that can be kept; of a larger one, only that the work was done.
 MOST_BYTES = 256 * 1024
 _LONGEST_KEY = 255
 _NONCE = 12
@@ -78,7 +79,8 @@ class Attempt:
 
     def done(self, answer: Answer) -> Put[IdempotencyRecord]:
         """That the work is done, to join its transaction; refused if another took it over."""
-        text = _sealed(self._sealing, self.record.key_hash, answer.body)
+        kept = len(answer.body) <= MOST_BYTES
+        text = _sealed(self._sealing, self.record.key_hash, answer.body) if kept else None
         return finish_request(
             self.record.model_copy(
                 update={
@@ -161,7 +163,7 @@ class Idempotency:
 
     async def _finish(self, attempt: Attempt, answer: Answer) -> None:
         """Keep the answer. The work is done: nothing that goes wrong here changes that."""
-        if answer.status >= 500 or len(answer.body) > MOST_BYTES:
+        if answer.status >= 500:
             await self._forget(attempt)
             return
         try:

@@ -9,11 +9,18 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from tablewright.service.kit.idempotency import Answer, Attempt, Idempotency, request_hash
+from tablewright.service.kit.idempotency import (
+    BUSY_SECS,
+    Answer,
+    Attempt,
+    Idempotency,
+    request_hash,
+)
 
 if TYPE_CHECKING:
     from tablewright.service.auth import Principal
     from tablewright.service.runtime import Runtime
+    from tablewright.service.settings import Settings
 
 #: Raises a problem for who may not be told any more what they were answered before.
 Still: TypeAlias = "Callable[[Request, Principal], Awaitable[None]]"
@@ -32,6 +39,8 @@ _PARAMETER = {
 REPLAYED = "Idempotency-Replayed"
 #: What of an answer's head is kept with it.
 _KEPT_HEADERS = ("content-type", "etag", "location", "cache-control")
+#: How much longer than a request may take its attempt is waited for.
+_PATIENCE_SECS = 30.0
 
 
 def idempotent(runtime: Runtime, still: Still | None = None) -> type[APIRoute]:
@@ -41,7 +50,12 @@ def idempotent(runtime: Runtime, still: Still | None = None) -> type[APIRoute]:
     ``request.state.idempotency``. An answer that was kept is given without asking the route: where
     rights change in the course of a day, ``still`` says whether they last.
     """
-    store = Idempotency(runtime.db, runtime.clock, runtime.keys.secret("idempotency"))
+    store = Idempotency(
+        runtime.db,
+        runtime.clock,
+        runtime.keys.secret("idempotency"),
+        busy_secs=_busy_secs(runtime.settings),
+    )
 
     class IdempotentRoute(APIRoute):
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -67,6 +81,11 @@ def idempotent(runtime: Runtime, still: Still | None = None) -> type[APIRoute]:
             return handler
 
     return IdempotentRoute
+
+
+def _busy_secs(settings: Settings) -> float:
+    """No attempt counts as lost while its request may still be worked on."""
+    return max(BUSY_SECS, settings.request_timeout_secs + _PATIENCE_SECS)
 
 
 def _documented(extra: dict[str, Any]) -> dict[str, Any]:

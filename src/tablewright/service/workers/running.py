@@ -141,10 +141,14 @@ class Shift:
         held = await self._leases.take(self._lease, found, worker.lease_secs)
         if held is None:
             return _jittered(min(worker.every, worker.lease_secs / 3))
-        async with self._leases.keeping(held) as keeping:
-            if worker.standing:
-                return await self._stand(keeping)
-            await self._run(keeping)
+        try:
+            async with self._leases.keeping(held) as keeping:
+                if worker.standing:
+                    return await self._stand(keeping)
+                await self._run(keeping)
+        finally:
+            if worker.let_go is not None:
+                worker.let_go(self._partition)
         # If all went well, the next turn finds out how long to wait.
         return self._pause() if self._failures else 0.0
 

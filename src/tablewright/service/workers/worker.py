@@ -27,6 +27,8 @@ class Worker:
     lease_secs: float = 30
     #: Every process runs it, without a lease: what it does shares the work out by itself.
     shared: bool = False
+    #: Called with a partition whose lease this process does not hold any more.
+    let_go: Callable[[str], None] | None = None
     #: Called once the worker has stopped, with its process.
     close: Callable[[], Awaitable[None]] | None = None
 

@@ -41,6 +41,14 @@ system = System(
     # At all events; at one event people have the roles that they are given there.
     roles=("admin", "organizer", "finance", "volunteer", "auditor"),
     options=Options,
+    keys=(
+        "kurukshetra-fields",
+        "kurukshetra-index",
+        "kurukshetra-masks",
+        "kurukshetra-tickets",
+        "kurukshetra-certificates",
+        "kurukshetra-sandbox",
+    ),
     icon="ticket",
     demo_people=tuple(
         DemoPerson(f"demo-{name.lower()}", name, f"{name.lower()}@example.org", "takes part")

@@ -37,5 +37,6 @@ system = System(
     build=build,
     roles=("admin", "operator", "auditor"),
     options=Options,
+    keys=("pricekeeper-secrets", "pricekeeper-tokens"),
     icon="coin",
 )

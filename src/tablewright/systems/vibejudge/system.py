@@ -53,5 +53,6 @@ system = System(
     # "judge" comes with an invitation; what an organiser sees is their own.
     roles=("admin", "organizer", "judge"),
     options=Options,
+    keys=("vibejudge-people",),
     icon="gavel",
 )
