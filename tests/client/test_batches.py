@@ -7,14 +7,21 @@ from collections.abc import Callable
 import pytest
 from tests.client import raw, world
 from tests.client.conftest import QUICK
+from tests.client.scripted import Script, lost, throttled, unsent
 from tests.client.world import Board, Doc, Guest, Title, new_task
 
 from tablewright.client import Db, RequestEvent, Retries
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
 from tablewright.engine.realism import Fault
-from tablewright.model import Op, attr, delete, put, update
-from tablewright.model.errors import BatchIncomplete, RequestError
+from tablewright.model import Op, attr, definition, delete, put, update
+from tablewright.model.errors import (
+    BatchIncomplete,
+    OutcomeUnknown,
+    RequestError,
+    Throttled,
+    Unavailable,
+)
 from tablewright.testing import Backend, injected
 
 
@@ -173,3 +180,40 @@ def test_gets_that_are_left_are_told_with_those_that_are_not(
         slow.batch([second, title])
     assert caught.value.unprocessed == (second, title)
     assert caught.value.results == (None, None)
+
+
+@pytest.mark.parametrize("problem", [throttled, lost, unsent])
+def test_a_request_that_is_refused_whole_leaves_its_ops(problem: Callable[[], Exception]) -> None:
+    """What was done before it is told, and what is not."""
+    once = Retries(attempts=1)
+    boards = [put(Board(list_id=str(number))) for number in range(60)]
+    with pytest.raises(BatchIncomplete, match="35 of 60 writes") as caught:
+        Db(Script({}, problem()), retries=once).batch(boards)  # type: ignore[arg-type]
+    assert caught.value.unprocessed == tuple(boards[25:])
+    assert caught.value.results == (*[op.entity for op in boards[:25]], *[None] * 35)
+    assert isinstance(caught.value.__cause__, Unavailable | OutcomeUnknown)
+
+    gets = [world.doc(str(number)) for number in range(150)]
+    stored = Doc(doc_id="0", version=1)
+    answer = {"Responses": {"World": [definition(stored).encode(stored)]}}
+    with pytest.raises(BatchIncomplete, match="50 of 150 items") as caught:
+        Db(Script(answer, problem()), retries=once).batch(gets)  # type: ignore[arg-type]
+    assert caught.value.unprocessed == tuple(gets[100:])
+    assert caught.value.results == (stored, *[None] * 149)
+    assert isinstance(caught.value.__cause__, Unavailable)
+
+
+def test_a_batch_of_which_nothing_was_done_says_why() -> None:
+    once = Retries(attempts=1)
+    with pytest.raises(Throttled):
+        Db(Script(throttled()), retries=once).batch([put(Board(list_id="1"))])
+    with pytest.raises(OutcomeUnknown):
+        Db(Script(lost()), retries=once).batch([put(Board(list_id="1"))])
+    # Of two groups, the second one is not asked for.
+    with pytest.raises(Throttled):
+        Db(Script(throttled()), retries=once).batch([world.doc("1"), world.title("L")])
+
+
+def test_a_read_of_many_items_that_is_refused_says_why() -> None:
+    with pytest.raises(Throttled):
+        Db(Script(throttled()), retries=Retries(attempts=1)).run(world.hits("home"))

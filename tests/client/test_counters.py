@@ -90,6 +90,22 @@ def test_sums_have_the_types_of_their_fields(tablewright_backend: Backend) -> No
     assert found.version == 0
 
 
+def test_sums_are_exact(tablewright_backend: Backend) -> None:
+    """Beyond the 28 digits of Python's own arithmetic."""
+    db = tablewright_backend.db()
+    db.create_tables(money)
+    large, small = 10**30, Decimal("0.00000001")
+    db.run(increment(Spent, lane=_lane(0), who="a", cents=large, exact=large))
+    db.run(increment(Spent, lane=_lane(1), who="a", cents=1, exact=small))
+    found = db.run(spent("a"))
+    assert found.cents == large + 1
+    assert str(found.exact) == f"{large}.00000001"
+
+
+def _lane(shard: int) -> str:
+    return next(str(each) for each in range(100) if shard_of(str(each), 3) == shard)
+
+
 def test_an_increment_may_do_more(db: Db) -> None:
     op = increment(Hits, lane="a", page="home", hits=1).when(attr(Hits.hits).missing())
     assert db.run(op).hits == 1

@@ -23,7 +23,18 @@ from tests.client.world import Board, Doc, Guest
 
 from tablewright.client import Db, Retries
 from tablewright.client.transports import Failure
-from tablewright.model import Transaction, attr, definition, delete, put, update
+from tablewright.model import (
+    Entity,
+    Field,
+    Key,
+    Table,
+    Transaction,
+    attr,
+    definition,
+    delete,
+    put,
+    update,
+)
 from tablewright.model.errors import (
     AlreadyExists,
     NotFound,
@@ -46,6 +57,13 @@ def item(entity: Any) -> dict[str, Any]:
 @pytest.fixture(params=["sync", "async"])
 def runner(request: pytest.FixtureRequest) -> Runner:
     return Runner(request.param)
+
+
+class Note(Entity, table=Table("Lines", pk="PK"), keys={"primary": Key("NOTE#{note_id}")}):
+    """With a list, and without a version."""
+
+    note_id: str
+    lines: list[str] = Field(default_factory=list)
 
 
 COUNT = update(Doc, "1").do(attr(Doc.hits).add(1))
@@ -177,6 +195,12 @@ def test_a_counting_update_is_not_repeated(runner: Runner, problem: Any) -> None
         SET.when(attr(Board.title) == "y"),
         delete(Board, "L").existing(),
         update(Board, "L").do(attr(Board.title).set(attr(Board.list_id))),
+        # Beyond the end of a list, each of them appends.
+        update(Note, "1").do(attr(Note.lines[5]).set("x")),
+        update(Note, "1").do(attr(Note.lines[5]).set_if_missing("x")),
+        update(Note, "1").do(attr(Note.lines[0]).remove()),
+        # The second time, what it was before is what the first time made of it.
+        SET.returning_old(),
     ],
 )
 def test_nor_is_what_would_answer_otherwise_the_second_time(runner: Runner, op: Any) -> None:

@@ -10,7 +10,7 @@ from tests.client.world import Board, Doc, Label, Task, Title, new_task
 
 from tablewright.client import Db
 from tablewright.clock import ManualClock
-from tablewright.model import attr, put
+from tablewright.model import Condition, Delete, Put, attr, delete, put
 from tablewright.model.errors import (
     AlreadyExists,
     ConditionFailed,
@@ -132,6 +132,44 @@ def test_what_has_ended_can_be_made_anew(db: Db, clock: ManualClock) -> None:
         db.run(put(new_task(1)).replace())
     db.run(put(new_task(1, text="new")).new())
     assert [each.text for each in db.run(world.tasks("L"))] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "free"),
+    [
+        (attr(Task.text) == "old", False),
+        (attr(Task.text) != "new", True),
+        (attr(Task.text).missing(), True),
+        (attr(Task.text).missing() & (attr(Task.status) != "new"), True),
+        (attr(Task.text).missing() & attr(Task.status).exists(), False),
+        (attr(Task.text).missing() | (attr(Task.priority) > 5), True),
+        (~(attr(Task.text) == "old"), True),
+    ],
+    ids=str,
+)
+def test_conditions_see_nothing_of_what_has_ended(
+    db: Db, clock: ManualClock, condition: Condition, free: bool
+) -> None:
+    def holds(op: Put[Task] | Delete[Task]) -> bool:
+        try:
+            db.run(op)
+        except ConditionFailed:
+            return False
+        return True
+
+    again = new_task(1, text="again")
+    assert holds(put(new_task(2, text="again")).when(condition)) is free
+    ops = (
+        put(again).when(condition),
+        put(again).new().when(condition),
+        delete(again).when(condition),
+    )
+    for op in ops:
+        db.run(put(new_task(1, text="old", ends=ends(clock, 10))))
+        clock.advance(11)
+        assert holds(op) is free
+    db.run(put(new_task(1, text="old", ends=ends(clock, -10))))
+    assert not holds(put(again).replace().when(condition))
 
 
 def test_values_cannot_forge_keys(db: Db) -> None:

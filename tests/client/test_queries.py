@@ -20,7 +20,7 @@ from tests.client.world import (
 
 from tablewright.client import Db, RequestEvent
 from tablewright.clock import ManualClock
-from tablewright.model import delete, put
+from tablewright.model import collect, delete, put, query
 from tablewright.model.errors import CeilingReached, Incomplete, RequestError, UnknownEntity
 from tablewright.testing import Backend
 
@@ -103,6 +103,19 @@ def test_hydrate_pages_in_full_although_some_have_ended(db: Db, clock: ManualClo
     page = db.run(world.owned("ann"), limit=3)
     assert numbers(page) == [0, 2, 4]
     assert numbers(db.run(world.owned("ann"), limit=3, cursor=page.cursor)) == [6]
+
+
+def test_hydrate_with_what_has_ended(db: Db, clock: ManualClock) -> None:
+    @query(Task, key="by_owner", hydrate=True, expired=True)
+    def owned_ever(owner: str) -> None:
+        """Tasks by owner, whole, the ended ones too."""
+
+    end = datetime.fromtimestamp(clock.now() + 10, UTC)
+    for number in range(4):
+        ends = end if number % 2 else None
+        db.run(put(new_task(number, owner="ann", priority=number, ends=ends)))
+    clock.advance(11)
+    assert numbers(db.run(owned_ever("ann"))) == [0, 1, 2, 3]
 
 
 def test_a_local_index(db: Db) -> None:
@@ -254,6 +267,18 @@ def test_a_collection_beyond_a_megabyte(db: Db) -> None:
     db.run(put(Board(list_id="L")))
     made = store(db, range(16), text="x" * 150_000)
     assert db.run(world.board_view("L")).tasks == tuple(made)
+
+
+def test_a_limit_of_a_collection_beyond_a_megabyte(db: Db) -> None:
+    @collect(world.SmallView, others="skip", consistent=True, limit=10)
+    def first_ten(list_id: str) -> None:
+        """A board with its first tasks."""
+
+    db.run(put(Board(list_id="L")))
+    made = store(db, range(16), text="x" * 150_000)
+    found = db.run(first_ten("L"))
+    assert found.board is not None
+    assert found.tasks == tuple(made[:9])
 
 
 def test_scans(db: Db) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.client import raw, world
-from tests.client.world import Board, Doc, Guest, Person, Task, Title, new_task
+from tests.client.world import Board, Doc, Guest, Hits, Person, Task, Title, new_task
 
 from tablewright.client import Db
 from tablewright.clock import ManualClock
@@ -17,6 +17,7 @@ from tablewright.model import (
     attr,
     check,
     delete,
+    increment,
     put,
     together,
     transaction,
@@ -165,6 +166,45 @@ def test_a_token_makes_a_repetition_harmless(db: Db) -> None:
     stored = db.run(world.doc("1"))
     assert stored is not None
     assert stored.hits == 3
+
+
+def test_a_token_holds_for_ten_minutes_although_time_passes(db: Db, clock: ManualClock) -> None:
+    """Whether something has ended is asked as of the first time."""
+    end = datetime.fromtimestamp(clock.now() + 60, UTC)
+    for _ in range(3):
+        db.transact(put(new_task(1, ends=end)).new(), token="made")
+        clock.advance(100)
+    count = increment(Hits, lane="a", page="home", hits=1)
+    for _ in range(2):
+        db.run(together(count).with_token("counted"))
+        clock.advance(1)
+    assert db.run(world.hits("home")).hits == 1
+
+
+def test_a_token_holds_although_it_has_changed_what_locks_are_made_from(db: Db) -> None:
+    db.run(put(Guest(guest_id="1", badge="7")))
+    for _ in range(2):
+        # Without an entity in hand, what has the badge now is read first.
+        db.transact(update(Guest, "1").do(attr(Guest.badge).set("8")), token="changed")
+    for _ in range(2):
+        db.transact(delete(Guest, "1"), token="deleted")
+    for _ in range(2):
+        db.transact(put(Guest(guest_id="2", badge="8")), token="put")
+    assert db.run(world.guest("2")) is not None
+    with pytest.raises(ServiceError, match="IdempotentParameterMismatch"):
+        db.transact(put(Guest(guest_id="3", badge="8")), token="put")
+
+
+def test_a_transaction_that_was_refused_may_be_repeated_under_its_token(db: Db) -> None:
+    """What it rests on is read again: nothing was written under the token."""
+    change = update(Guest, "1").do(attr(Guest.badge).set("8"))
+    with pytest.raises(TransactionCancelled):
+        db.transact(change, token="early")
+    db.run(put(Guest(guest_id="1", badge="7")))
+    db.transact(change, token="early")
+    db.transact(change, token="early")
+    db.run(put(Guest(guest_id="2", badge="7")).new())
+    assert db.run(world.guest("1")) == Guest(guest_id="1", badge="8")
 
 
 def test_reads(db: Db, clock: ManualClock) -> None:

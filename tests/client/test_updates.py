@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from enum import Enum
 
 import pytest
 from tests.client import raw, world
@@ -10,7 +11,18 @@ from tests.client.world import Board, Doc, Hits, Person, Task, new_task
 
 from tablewright.client import Db
 from tablewright.clock import ManualClock
-from tablewright.model import attr, increment, put, update
+from tablewright.model import (
+    Entity,
+    Field,
+    Index,
+    Key,
+    Table,
+    attr,
+    increment,
+    put,
+    query,
+    update,
+)
 from tablewright.model.errors import (
     ConditionFailed,
     MissingFields,
@@ -18,6 +30,7 @@ from tablewright.model.errors import (
     RequestError,
     VersionConflict,
 )
+from tablewright.model.expressions.changes import Action
 
 
 def ends(clock: ManualClock, seconds: float) -> datetime:
@@ -171,6 +184,52 @@ def test_fields_with_defaults_may_be_missing_in_stored_items(db: Db) -> None:
     assert list(db.run(world.open_tasks("bob"))) == [changed]
 
 
+offers = Table("Offers", pk="PK", indexes=[Index("GSI1", pk="GSI1PK", sk="GSI1SK")])
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Offer(
+    Entity,
+    table=offers,
+    keys={
+        "primary": Key("OFFER#{id}"),
+        "by_place": Key("PLACE#{place}", "{shelf}#{colour}", on="GSI1"),
+    },
+):
+    id: str
+    place: str = "x"
+    shelf: str | None = "top"
+    colour: Colour = Field(default="red")
+
+
+@query(Offer, key="by_place")
+def offers_at(place: str) -> None:
+    """What there is at a place."""
+
+
+def test_absence_is_not_the_default_of_what_may_be_none(db: Db) -> None:
+    db.create_tables(offers)
+    stale = db.run(put(Offer(id="1")))
+    db.run(update(Offer, "1").do(attr(Offer.shelf).set(None)).given(place="x", colour=Colour.RED))
+    with pytest.raises(ConditionFailed):
+        db.run(update(stale).do(attr(Offer.place).set("y")))
+    assert list(db.run(offers_at("y"))) == []
+
+
+def test_absence_is_the_default_as_entities_have_it(db: Db) -> None:
+    db.create_tables(offers)
+    stored = db.run(put(Offer(id="1")))
+    item = raw.item(db, stored)
+    assert item is not None
+    del item["colour"]
+    raw.store(db, offers, item)
+    changed = db.run(update(stored).do(attr(Offer.place).set("y")))
+    assert list(db.run(offers_at("y"))) == [changed]
+
+
 def test_a_key_field_has_to_be_set_to_a_known_value(db: Db) -> None:
     stored = db.run(put(new_task(1, owner="ann")))
     with pytest.raises(RequestError, match="priority is part of key"):
@@ -213,6 +272,32 @@ def test_an_upsert_does_not_forget_index_keys_of_defaults(db: Db) -> None:
     made = db.run(whole)
     assert raw.item(db, made) == {**_fresh(made)}
     assert list(db.run(world.open_tasks("ann"))) == [made]
+
+
+drafts = Table("Drafts", pk="PK", indexes=[Index("GSI1", pk="GSI1PK")])
+
+
+class Draft(
+    Entity,
+    table=drafts,
+    keys={"primary": Key("DRAFT#{id}"), "by_slug": Key("SLUG#{slug}", on="GSI1")},
+):
+    id: str
+    title: str = "New"
+    parts: list[str] = Field(default_factory=list)
+    slug: str = Field(default_factory=lambda values: values["title"].lower())
+    hits: int = 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [attr(Draft.hits).add(1), attr(Draft.title).set("A"), attr(Draft.title).set_if_missing("A")],
+    ids=str,
+)
+def test_an_upsert_names_fields_that_follow_from_others(change: Action) -> None:
+    with pytest.raises(MissingFields, match=r"'by_slug'.*slug") as caught:
+        update(Draft, "1").do(change).upsert().explain()
+    assert caught.value.fields == ("slug",)
 
 
 def test_an_upsert_does_not_continue_what_has_ended(db: Db, clock: ManualClock) -> None:

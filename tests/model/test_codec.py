@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, IntEnum, StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 import orjson
@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     BaseModel,
     ConfigDict,
@@ -22,6 +23,7 @@ from pydantic import (
     JsonValue,
     PrivateAttr,
     create_model,
+    model_validator,
 )
 from tests.sampling import many
 
@@ -518,6 +520,41 @@ def test_mutable_defaults_are_not_shared() -> None:
     codec = codec_of(Listed)
     codec.decode({}).names.append("x")
     assert codec.decode({}).names == []
+
+
+def test_defaults_are_as_in_what_is_made() -> None:
+    class Priced(BaseModel, validate_default=True):
+        colour: Colour = Field(default="red")
+        price: Decimal = Field(default=0)
+        numbers: list[int] = Field(default=["1"])
+        lower: Annotated[str, AfterValidator(str.lower)] = "LOW"
+
+    class Followed(Priced):
+        """Read the careful way."""
+
+        twice: Decimal = Field(default_factory=lambda values: values["price"] * 2)
+
+    for model in (Priced, Followed):
+        codec = codec_of(model)
+        for decode in (codec.decode, codec.strict_decode):
+            found = decode({})
+            assert found.__dict__ == model().__dict__
+            assert (type(found.colour), type(found.price)) == (Colour, Decimal)
+            found.numbers.append(2)
+        assert codec.decode({}).numbers == [1]
+
+
+def test_defaults_that_others_check_are_as_declared() -> None:
+    class Checked(BaseModel, validate_default=True):
+        first: int
+        second: int = 5
+
+        @model_validator(mode="after")
+        def ordered(self) -> Self:
+            assert self.first < self.second
+            return self
+
+    assert codec_of(Checked).decode({"first": {"N": "1"}}) == Checked(first=1)
 
 
 @pytest.mark.parametrize("annotation", [list[set[str]], dict[str, set[str]], list[set[str] | None]])

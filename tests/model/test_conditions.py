@@ -357,6 +357,12 @@ def test_found(table: Things, condition: Condition, true: bool) -> None:
     assert table.holds(condition & A | ~A & condition) is true
 
 
+@pytest.mark.parametrize("condition", [*TRUE, *FALSE, attr(Thing.lines).size() != 3])
+def test_what_holds_where_there_is_no_item(table: Things, condition: Condition) -> None:
+    for each in (condition, ~condition, condition & A, condition | A, condition & ~A):
+        assert table.allows(each, "absent") is each.holds_for_none()
+
+
 # --- random trees --------------------------------------------------------------------------------
 #
 # Each strategy gives a condition together with the Python function that has the same truth.

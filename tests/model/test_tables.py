@@ -38,6 +38,12 @@ def test_what_cannot_be_declared(make: Any, text: str) -> None:
         make()
 
 
+def test_a_key_given_as_a_list_is_the_same_as_a_tuple() -> None:
+    listed = Index("Idx", pk=["a", "b"], sk=["c", Number("d")])
+    given = Index("Idx", pk=("a", "b"), sk=("c", Number("d")))
+    assert (listed, hash(listed)) == (given, hash(given))
+
+
 def described(db: Db, table: Table) -> dict[str, Any]:
     from tests.client import raw
 

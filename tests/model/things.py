@@ -138,10 +138,15 @@ class Things:
     def holds(self, condition: Condition) -> bool:
         """Whether thing "a" meets the condition, as a filter and as a condition of a write."""
         as_filter = self.matching(condition) == {"a"}
+        assert as_filter == self.allows(condition, "a")
+        return as_filter
+
+    def allows(self, condition: Condition, thing_id: str) -> bool:
+        """Whether a write of a thing goes through under the condition."""
         expression, names, values = text(condition)
         check: dict[str, Any] = {
             "TableName": "Things",
-            "Key": {"thing_id": {"S": "a"}},
+            "Key": {"thing_id": {"S": thing_id}},
             "ConditionExpression": expression,
             "ExpressionAttributeNames": names,
         }
@@ -152,11 +157,8 @@ class Things:
         except AwsError as error:
             if error.code != "TransactionCanceledException":
                 raise
-            as_condition = False
-        else:
-            as_condition = True
-        assert as_filter == as_condition
-        return as_filter
+            return False
+        return True
 
     def matching(self, condition: Condition) -> set[str]:
         """The ids of all things that a scan with this filter finds."""

@@ -5,9 +5,10 @@ did not leave are always tried again: nothing was written. (If the settings leav
 caller, they are raised at once; not after an ambiguous failure, where only the token tells.) After
 an ambiguous failure (a timeout, a dropped connection, a 5xx) only a request that is ``SAFE`` to
 repeat is: a read, a write whose effect and answer are the same the second time, a transaction with
-its token. A conditional put is repeated too (``COMPARE``): if its condition then fails on an item
-that equals the one it wrote, the first attempt had succeeded. Everything else raises
-:class:`OutcomeUnknown`.
+its token. (A delete without a condition is too, although it then has nothing to give back: whoever
+needs to know that it was there says ``existing()``.) A conditional put is repeated too
+(``COMPARE``): if its condition then fails on an item that equals the one it wrote, the first
+attempt had succeeded. Everything else raises :class:`OutcomeUnknown`.
 """
 
 from __future__ import annotations

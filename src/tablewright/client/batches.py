@@ -1,7 +1,8 @@
 """Flows of batches: up to 100 gets or 25 writes in a request, unprocessed ones tried again.
 
 A batch is not a transaction: some of it may be done when the rest is not. What is left when the
-retry budget ends is reported in :class:`BatchIncomplete`.
+retry budget ends is reported in :class:`BatchIncomplete`. A request that fails before anything is
+done raises what it would raise alone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import Failure
 from tablewright.model import writes
 from tablewright.model.definition import definition
-from tablewright.model.errors import BatchIncomplete, RequestError
+from tablewright.model.errors import BatchIncomplete, OutcomeUnknown, RequestError, Unavailable
 from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.model.ops import Batch, Delete, Get, Op, Put
 from tablewright.model.table import Table
@@ -54,15 +55,15 @@ def _batch_get(context: Context, op: Batch[Any], gets: Sequence[Get[Any]]) -> Fl
         groups.setdefault(group, []).append(position)
     now = context.clock.now()
     undone: set[int] = set()
-    problem: BatchIncomplete | None = None
+    cause: Unavailable | None = None
     for (name, consistent, wanted), positions in groups.items():
-        if problem is not None:
+        if undone:
             undone.update(positions)
             continue
         table = gets[positions[0]].reader.table
         call = Call(op.pattern, op.component, name)
         keys = tuple(gets[position].key for position in positions)
-        found, left = yield from _read_keys(context, call, table, keys, wanted, consistent)
+        found, left, cause = yield from _read_keys(context, call, table, keys, wanted, consistent)
         for position in positions:
             address = _address(gets[position].key)
             item, reader = found.get(address), gets[position].reader
@@ -70,11 +71,12 @@ def _batch_get(context: Context, op: Batch[Any], gets: Sequence[Get[Any]]) -> Fl
                 undone.add(position)
             elif item is not None and not reader.expired(item, now):
                 results[position] = reader.decode(item)
-        if left:
-            problem = _unread(call, len(left), len(gets), results, ())
-    if problem is not None:
+    if undone:
+        if cause is not None and len(undone) == len(gets):
+            raise cause
         ops = [gets[position] for position in sorted(undone)]
-        raise _unread(Call(op.pattern, op.component, None), len(ops), len(gets), results, ops)
+        call = Call(op.pattern, op.component, None)
+        raise _unread(call, len(ops), len(gets), results, ops) from cause
     return tuple(results)
 
 
@@ -87,7 +89,9 @@ def get_items(
     consistent: bool,
 ) -> Flow[list[Item | None]]:
     """The items with these keys, in their order; None where there is none."""
-    found, left = yield from _read_keys(context, call, table, keys, wanted, consistent)
+    found, left, cause = yield from _read_keys(context, call, table, keys, wanted, consistent)
+    if cause is not None:
+        raise cause
     if left:
         raise _unread(call, len(left), len(keys), (), tuple(left.values()))
     return [found.get(_address(key)) for key in keys]
@@ -100,13 +104,14 @@ def _read_keys(
     keys: Sequence[Item],
     wanted: tuple[str, ...] | None,
     consistent: bool,
-) -> Flow[tuple[dict[Address, Item], dict[Address, Item]]]:
-    """What was found, and the keys that could not be read in the time given."""
+) -> Flow[tuple[dict[Address, Item], dict[Address, Item], Unavailable | None]]:
+    """What was found, the keys that could not be read in the time given, and why, if it is told."""
     names = [each.name for each in table.primary()]
     physical = context.physical(table.name)
     pending = {_address(key): key for key in keys}
     found: dict[Address, Item] = {}
     patience = _Patience(context)
+    cause: Unavailable | None = None
     while pending:
         chunk = list(pending.items())[:MAX_GETS]
         asked: Body = {"Keys": [key for _, key in chunk]}
@@ -120,6 +125,9 @@ def _read_keys(
             response = yield from send(
                 context, call, "BatchGetItem", {"RequestItems": {physical: asked}}
             )
+        except Unavailable as unavailable:
+            cause = unavailable
+            break
         except Failure as failure:
             raise as_service_error(failure) from None
         for item in response.body.get("Responses", {}).get(physical, ()):
@@ -134,15 +142,15 @@ def _read_keys(
             if wait is None:
                 break
             yield Pause(wait)
-    return found, pending
+    return found, pending, cause
 
 
 def _unread(
     call: Call, left: int, total: int, results: Sequence[object], unprocessed: Sequence[object]
 ) -> BatchIncomplete:
     return BatchIncomplete(
-        f"{left} of {total} items of {call.pattern} were not read in the time given: "
-        "the table is throttled. Run error.unprocessed again later",
+        f"{left} of {total} items of {call.pattern} were not read in the time given: the table "
+        "is throttled, or cannot be reached. Run error.unprocessed again later",
         results,
         unprocessed,
     )
@@ -178,6 +186,10 @@ def _batch_write(context: Context, op: Batch[Any]) -> Flow[tuple[Any, ...]]:
             response = yield from send(
                 context, call, "BatchWriteItem", {"RequestItems": asked}, Repeat.SAFE
             )
+        except (Unavailable, OutcomeUnknown) as error:
+            if len(pending) == len(places):
+                raise
+            raise _unwritten(op, places, pending) from error
         except Failure as failure:
             raise as_service_error(failure) from None
         left = response.body.get("UnprocessedItems") or {}
@@ -213,7 +225,7 @@ def _unwritten(
     members = list(zip(op.members, places, strict=True))
     return BatchIncomplete(
         f"{len(pending)} of {len(members)} writes of {op.pattern} are left: the table is "
-        "throttled. Run error.unprocessed again later",
+        "throttled, or cannot be reached. Run error.unprocessed again later",
         [None if place in pending else _written(member) for member, place in members],
         [member for member, place in members if place in pending],
     )

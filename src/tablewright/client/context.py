@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tablewright.client.events import RequestEvent
+from tablewright.client.tokens import Tokens
 from tablewright.clock import Clock, SystemClock
 
 Names: TypeAlias = Mapping[str, str] | Callable[[str], str]
@@ -49,6 +50,8 @@ class Context:
     #: Requests that one paged read may make.
     max_pages: int = 1000
     chance: random.Random = field(default_factory=random.SystemRandom, repr=False)
+    #: What transactions under the caller's own tokens were made from.
+    tokens: Tokens = field(default_factory=Tokens, repr=False, compare=False)
 
     def physical(self, table: str) -> str:
         """The name of a table in the account."""

@@ -124,7 +124,7 @@ def collect(context: Context, op: Collect[T]) -> Flow[T]:
         found, more = yield from reading.step(more, wanted)
         items += found
         if more is None or (op.limit is not None and len(items) >= op.limit):
-            return op.view.fold(items, context.clock.now())
+            return op.view.fold(items[: op.limit], context.clock.now())
 
 
 def total(context: Context, op: Total[C]) -> Flow[C]:
@@ -172,7 +172,10 @@ class Reading:
         if self._selection.condition is not None and self._selection.condition.empty:
             return 0, None
         body = yield from self._ask(start, None)
-        return body["Count"], body.get("LastEvaluatedKey")
+        # Where a filter cannot tell, the keys are read.
+        told = self._selection.projection is None
+        number = body["Count"] if told else len(self._living(body["Items"]))
+        return number, body.get("LastEvaluatedKey")
 
     def results(self, items: list[Item], op: Query[T]) -> Flow[tuple[list[Item], list[T]]]:
         """The items that are results, as they were read, and the results."""
@@ -191,7 +194,7 @@ class Reading:
         for found, item in zip(items, whole, strict=True):
             # One that was deleted since the index was read is no result.
             owner = next((each for each in op.hydrate if item and each.owns(item)), None)
-            if item and owner and not owner.expired(item, now):
+            if item and owner and (self._selection.expired or not owner.expired(item, now)):
                 kept.append(found)
                 results.append(owner.decode(item))
         return kept, results
@@ -221,7 +224,7 @@ class Reading:
         selection = self._selection
         if selection.page_size is not None or wanted is None:
             return selection.page_size
-        if selection.filter is None and not self._pages:
+        if selection.filter is None and (self._everything or not self._pages):
             return wanted
         # What was asked for so far was mostly dropped: ask for more, twice as much each time.
         grown: int = _FILTERED * 2 ** max(self._pages - 1, 0)

@@ -1,7 +1,7 @@
 """Creating tables: for tests, tutorials and first starts, and the steps that deployment shares.
 
-Every step here may be repeated: after a crash at any point, doing all of it again ends in the
-same state. None alters a table that is there.
+Every step here may be repeated: after a crash at any point, doing all of them again ends in the
+same state. None alters the keys or the indexes of a table that is there.
 """
 
 from __future__ import annotations
@@ -28,18 +28,22 @@ Tell: TypeAlias = Callable[[Table, str], object]
 
 
 def create_tables(context: Context, given: Sequence[Table | Model]) -> Flow[list[str]]:
-    """Create what is missing, wait until it can be used, then set what CreateTable cannot."""
+    """Create what is missing, wait until it can be used, then set what CreateTable cannot.
+
+    Tables that exist stay as they are. That includes one of a start that crashed before it had set
+    its time to live: ``tablewright tables setup`` completes it.
+    """
     tables = tables_of(given)
-    created: list[str] = []
+    created: list[Table] = []
     for table in tables:
         made = yield from create_table(context, table)
         if made:
-            created.append(table.name)
+            created.append(table)
     yield from until_active(context, tables)
-    for table in tables:
+    for table in created:
         yield from enable_ttl(context, table)
         yield from enable_pitr(context, table)
-    return created
+    return [table.name for table in created]
 
 
 def tables_of(given: Sequence[Table | Model]) -> list[Table]:

@@ -15,6 +15,7 @@ from tablewright.client.context import Context
 from tablewright.client.reading import stored_item
 from tablewright.client.refusals import refusal_of
 from tablewright.client.steps import Flow
+from tablewright.client.tokens import Basis
 from tablewright.client.transports.wire import Failure, Response
 from tablewright.model import writes
 from tablewright.model.definition import definition
@@ -23,6 +24,7 @@ from tablewright.model.errors import RequestError, TablewrightError, Transaction
 from tablewright.model.ops import Check, Delete, Get, Put, Transaction, Update
 from tablewright.model.requests import get_request
 from tablewright.model.writes import Action, Write
+from tablewright.values import Item
 
 MAX_ACTIONS = 100
 
@@ -66,13 +68,14 @@ def _write_transaction(context: Context, op: Transaction[Any]) -> Flow[tuple[Any
     owners: list[int] = []
     actions: list[Action] = []
     members: list[Write] = []
-    now = context.clock.now()
+    basis = context.tokens.basis(op.token, context.clock.now())
+    now = basis.now
     for position, member in enumerate(op.members):
         if not isinstance(member, (Put, Update, Delete, Check)):
             raise RequestError(f"{type(member).__name__} cannot be a member of a transaction")
         stored: writes.Stored = writes.UNREAD
         if writes.must_read(member):
-            stored = yield from stored_item(context, member)
+            stored = yield from _stored(context, member, basis)
         made = writes.actions(member, now, stored)
         members.append(member)
         owners += [position] * len(made)
@@ -86,10 +89,20 @@ def _write_transaction(context: Context, op: Transaction[Any]) -> Flow[tuple[Any
             # The service does not say which two are one item, and DynamoDB Local not even that
             # some are; whoever succeeds does not have to look.
             _check_distinct(members, actions, owners)
+        if _is_refusal(failure):
+            context.tokens.forget(op.token)
         raise _cancelled(op, members, actions, owners, failure, now) from None
     return tuple(
         writes.stored_entity(member) if isinstance(member, Put) else None for member in members
     )
+
+
+def _stored(context: Context, op: Write, basis: Basis) -> Flow[Item | None]:
+    """The item that a member is about, as it was when the transaction was first made."""
+    table, key = writes.key_of(op)
+    if not basis.has(table, key):
+        basis.keep(table, key, (yield from stored_item(context, op)))
+    return basis.item(table, key)
 
 
 def send_transaction(
@@ -135,6 +148,12 @@ def _check_distinct(
 def _key_names(op: Write) -> list[str]:
     known = definition(op.entity) if isinstance(op, Put) else op.definition
     return [each.name for each in known.table.primary()]
+
+
+def _is_refusal(failure: Failure) -> bool:
+    """Whether a condition did not hold: nothing was written, by no attempt."""
+    reasons = failure.body.get("CancellationReasons") or ()
+    return any(reason.get("Code") == "ConditionalCheckFailed" for reason in reasons)
 
 
 def _cancelled(

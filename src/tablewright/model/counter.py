@@ -23,7 +23,7 @@ from tablewright.model.expressions.changes import Action
 from tablewright.model.expressions.places import field_ref
 from tablewright.model.ops import Total, Update
 from tablewright.model.types import ShardMark
-from tablewright.values import Item
+from tablewright.values import EXACT, Item
 
 C = TypeVar("C", bound="Counter")
 
@@ -108,7 +108,7 @@ def summed(known: EntityDef[C], identity: Mapping[str, object], items: Iterable[
         for name in sums:
             value = item.get(known.fields[name].attribute)
             if value is not None:
-                sums[name] += Decimal(value["N"])
+                sums[name] = EXACT.add(sums[name], Decimal(value["N"]))
     exact = {name: _number(known.fields[name].annotation, sums[name]) for name in sums}
     values: dict[str, Any] = {**identity, _shard_field(known): 0, **exact}
     return known.cls.model_construct(**values)

@@ -21,6 +21,7 @@ from tablewright.model.errors import DataError, ModelError, UnknownEntity
 from tablewright.model.fields import FieldDef, field_defs
 from tablewright.model.keys import BoundKey
 from tablewright.model.table import Index, Table
+from tablewright.model.unique import OWNER
 from tablewright.values import Item
 
 V = TypeVar("V", bound="Projection")
@@ -47,18 +48,11 @@ class ProjectionDef(Generic[V]):
     def projection(self) -> tuple[str, ...]:
         """The fields, what tells entities apart, and what tells the living from the expired."""
         wanted = dict.fromkeys(each.attribute for each in self.fields.values())
-        wanted.update(dict.fromkeys(each.name for each in self.table.primary()))
-        if self.entity.tag is not None and self.table.discriminator is not None:
-            wanted[self.table.discriminator] = None
-        if self.entity.ttl is not None:
-            wanted[self.entity.ttl.attribute] = None
+        wanted.update(dict.fromkeys(_telling(self.entity)))
         return tuple(wanted)
 
     def owns(self, item: Item) -> bool:
-        if self.entity.tag is not None and self.table.discriminator in item:
-            return self.entity.owns(item)
-        # An index of keys alone has no discriminator; the key says who it is.
-        return self.entity.primary.matches(item)
+        return _owns(self.entity, item)
 
     def expired(self, item: Item, now: float) -> bool:
         return self.entity.expired(item, now)
@@ -97,10 +91,10 @@ class ProjectionDef(Generic[V]):
 
 @dataclass(frozen=True, eq=False)
 class KeyReader:
-    """An entity in an index of keys alone: what is told of it is its key."""
+    """An entity of which no more is read than its key: from an index of keys, or to count it."""
 
     entity: EntityDef[Any]
-    projection: None = None
+    projection: tuple[str, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -111,13 +105,55 @@ class KeyReader:
         return self.entity.table
 
     def owns(self, item: Item) -> bool:
-        return self.entity.primary.matches(item)
+        return _owns(self.entity, item)
 
     def expired(self, item: Item, now: float) -> bool:
-        return False
+        return self.entity.expired(item, now)
 
     def decode(self, item: Item) -> Any:
         raise DataError(f"an index of keys cannot give a whole {self.name}")
+
+
+def _telling(entity: EntityDef[Any]) -> tuple[str, ...]:
+    """The attributes that tell whose an item is, and whether it has ended."""
+    table = entity.table
+    names = [each.name for each in table.primary()]
+    if table.discriminator is not None:
+        names.append(table.discriminator)
+    elif any(known.uniques for known in table.entities.values()):
+        names.append(OWNER)
+    if entity.ttl is not None:
+        names.append(entity.ttl.attribute)
+    return tuple(names)
+
+
+def _owns(entity: EntityDef[Any], item: Item) -> bool:
+    if entity.tag is None or entity.table.discriminator in item:
+        return entity.owns(item)
+    # An index of keys alone has no discriminator; the key says who it is.
+    return entity.primary.matches(item)
+
+
+def counting_reader(known: EntityDef[Any], key: BoundKey) -> KeyReader | None:
+    """What counts the entities under a key, where a filter cannot; None where it can.
+
+    A filter may not name a key: neither one that is the time to live, nor the one that alone tells
+    entities apart. It depends on which entities the table has, so ask when all are declared.
+    """
+    sides = () if key.index is None else (*key.index.partition, *key.index.sort)
+    names = {each.name for each in (*known.table.primary(), *sides)}
+    ends = known.ttl is not None and known.ttl.attribute in names
+    if ends or (known.tag is None and _shared(known, key)):
+        return KeyReader(known, _telling(known))
+    return None
+
+
+def _shared(known: EntityDef[Any], key: BoundKey) -> bool:
+    """Whether something else may stand under the same key: an entity, or a lock of one."""
+    if key.index is None:
+        return len(known.table.entities) > 1 or bool(known.uniques)
+    others = (each for each in known.table.entities.values() if each is not known)
+    return any(other.index is key.index for each in others for other in each.keys.values())
 
 
 def missing_from(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, Unpack, overload
 
 from tablewright.model.declaring import (
@@ -20,7 +21,7 @@ from tablewright.model.expressions.conditions import Condition
 from tablewright.model.keys import BoundKey, Bounds
 from tablewright.model.ops import Count, Find, Op, PageOp, Query, Reader, Selection
 from tablewright.model.pattern import Declared, Pattern, Range, Rate
-from tablewright.model.projection import Projection
+from tablewright.model.projection import Projection, counting_reader
 from tablewright.model.tables import include_of
 
 P = ParamSpec("P")
@@ -209,6 +210,10 @@ def count(
 
         def make(values: dict[str, Any]) -> Count:
             selection = select(values, None, max_pages, max_units)
+            reader = counting_reader(known, bound)
+            if reader is not None:
+                wanted = _wanted(known, bound, reader)
+                selection = replace(selection, readers=(reader,), projection=wanted)
             return Count(selection, pattern=pattern.name, component=component)
 
         pattern: Pattern[P, Op[int]] = Pattern(

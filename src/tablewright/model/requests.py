@@ -43,7 +43,7 @@ def selection_request(
     """The operation (Query or Scan) and its body.
 
     ``count_at`` asks for a number only. Strangers and the expired are not seen then, so the service
-    has to leave them out, as far as the index tells.
+    has to leave them out, as far as the index tells. A count with a projection reads that instead.
     """
     holders = Placeholders()
     body: Body = {"TableName": selection.table.name}
@@ -54,6 +54,8 @@ def selection_request(
         if not selection.forward:
             body["ScanIndexForward"] = False
     terms = [] if selection.filter is None else [render(selection.filter, holders)]
+    if selection.projection is not None:
+        count_at = None
     if count_at is not None:
         terms += _living(selection, count_at, holders)
     if terms:

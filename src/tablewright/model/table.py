@@ -90,6 +90,11 @@ class Index:
             raise ModelError(f"index {self.name}: give include= or keys_only=, not both")
         if self.include is not None:
             object.__setattr__(self, "include", tuple(self.include))
+        # A list would make the index unhashable.
+        for name in ("pk", "sk"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, str | KeyAttribute):
+                object.__setattr__(self, name, tuple(given))
         object.__setattr__(self, "partition", _attributes(self.pk))
         object.__setattr__(self, "sort", _attributes(self.sk))
         if self.local and self.pk is not None:

@@ -149,7 +149,8 @@ class _Run:
         more: Item | None = None
         while not _is_empty(op.selection):
             wanted = None if op.limit is None else op.limit - found
-            limit = _limit(op.selection, wanted, pages)
+            # Every item belongs to it: no more is asked for than is wanted, unless it is filtered.
+            limit = _limit(op.selection, wanted, 0 if op.selection.filter is None else pages)
             answer = self._ask(op.selection, limit=limit, start=more)
             found += len(answer["Items"])
             pages, more = pages + 1, answer.get("LastEvaluatedKey")

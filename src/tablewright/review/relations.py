@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from tablewright.values import EXACT
+
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -111,4 +113,4 @@ def _named(name: str, values: Mapping[str, object]) -> object:
 
 
 def _shown(value: object) -> str:
-    return f"{value.normalize():f}" if isinstance(value, Decimal) else repr(value)
+    return f"{value.normalize(EXACT):f}" if isinstance(value, Decimal) else repr(value)

@@ -125,6 +125,33 @@ def test_a_handler_that_raises(db: Db, adb: AsyncDb) -> None:
     run(main())
 
 
+def test_run_again_after_it_was_cancelled(db: Db, adb: AsyncDb) -> None:
+    async def main() -> None:
+        stop, seen, held = asyncio.Event(), [], asyncio.Event()
+        feed = feed_of(adb, polling=Polling(page=2, least=0, most=0, relist=0))
+
+        async def handle(change: Change) -> None:
+            seen.append(change.new.order_id)
+            if len(seen) == 2:
+                held.set()
+                await asyncio.sleep(60)
+            if change.new.order_id == "0004":
+                stop.set()
+
+        for number in (1, 2, 3, 4):
+            db.run(put(order(number)))
+        running = asyncio.create_task(feed.run(handle, stop))
+        await held.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        await feed.run(handle, stop)
+        assert seen == ["0001", "0002", "0001", "0002", "0003", "0004"]
+        assert await feed_of(adb).poll() == []
+
+    run(main())
+
+
 def test_iteration(db: Db, adb: AsyncDb) -> None:
     async def main() -> None:
         seen = []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.client.feed.shop import Order, app, drain, feed_of, ids, kit, open_db, order
 
-from tablewright.client import Db
+from tablewright.client import Db, Embedded, Retries
 from tablewright.client.feed import (
     Change,
     ChangesLost,
@@ -22,10 +22,11 @@ from tablewright.client.feed import (
     TableCheckpoints,
 )
 from tablewright.clock import ManualClock
-from tablewright.engine import Engine
+from tablewright.engine import Engine, Fault
 from tablewright.engine.streams.listing import prune
 from tablewright.model import Entity, Key, Table, attr, put, update
-from tablewright.model.errors import RequestError
+from tablewright.model.errors import RequestError, Throttled
+from tablewright.testing import injected
 
 
 @pytest.fixture(params=["memory", "table"])
@@ -282,6 +283,54 @@ def test_a_handler_that_raises(db: Db, checkpoints: Any) -> None:
         assert failed.value.change.sequence in str(failed.value)
         assert isinstance(failed.value.__cause__, ZeroDivisionError)
     assert ids(drain(feed_of(db, checkpoints))) == ["0002", "0003"]
+
+
+@pytest.mark.parametrize("page", [2, 100])
+def test_run_again_after_it_ended_in_the_middle_of_a_page(
+    db: Db, checkpoints: Any, page: int
+) -> None:
+    place(db, 1, 2, 3, 4)
+    stop, seen = threading.Event(), list[str]()
+    feed = feed_of(db, checkpoints, polling=Polling(page=page, least=0, most=0, relist=0))
+
+    def handle(change: Change) -> None:
+        if len(seen) == 1:
+            seen.append("interrupted")
+            raise KeyboardInterrupt
+        seen.append(change.new.order_id)
+        if change.new.order_id == "0004":
+            stop.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        feed.run(handle, stop)
+    feed.run(handle, stop)
+    assert seen == ["0001", "interrupted", "0001", "0002", "0003", "0004"]
+    assert drain(feed_of(db, checkpoints)) == []
+
+
+def test_run_again_after_a_commit_that_failed(engine: Engine, db: Db) -> None:
+    place(db, 1, 2, 3, 4)
+    impatient = Db(Embedded(engine), clock=engine.clock, retries=Retries(attempts=1))
+    feed = feed_of(
+        impatient, TableCheckpoints(kit), polling=Polling(page=2, least=0, most=0, relist=0)
+    )
+    feed.start()
+    stop, seen = threading.Event(), list[str]()
+
+    def handle(change: Change) -> None:
+        if change.new.order_id == "0002" and "0002" not in seen:
+            seen.append("0002")
+            raise ZeroDivisionError
+        seen.append(change.new.order_id)
+        if change.new.order_id == "0004":
+            stop.set()
+
+    refused = Fault("UpdateItem", error="ProvisionedThroughputExceededException")
+    with injected(engine, refused), pytest.raises(Throttled):
+        feed.run(handle, stop)
+    feed.run(handle, stop)
+    assert seen == ["0001", "0002", "0001", "0002", "0003", "0004"]
+    assert drain(feed_of(db, TableCheckpoints(kit))) == []
 
 
 def test_a_slow_handler_commits_within_a_page(

@@ -174,6 +174,10 @@ class TestRelations:
         with pytest.raises(Unknown):
             holds(relation, self.VALUES)
 
+    def test_numbers_are_shown_as_they_are(self) -> None:
+        number = Decimal("1" * 38)
+        assert holds("number == 1", {"number": number}) == (False, f"{'1' * 38} and 1")
+
     def test_what_cannot_be_judged_is_not_found(self) -> None:
         user = replace(USER, relations=("total == missing",))
         assert places("S04", TABLE, user, sample()) == []

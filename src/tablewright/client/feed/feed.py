@@ -127,6 +127,8 @@ class ChangeFeed(_Feed[Db]):
         the next start begins with it.
         """
         stop = stop or threading.Event()
+        # An earlier run may have ended in the middle of a page: by a signal, or by its commit.
+        self.rewind()
         while not stop.is_set():
             changes = self.poll()
             if changes:
@@ -226,6 +228,8 @@ class AsyncChangeFeed(_Feed[AsyncDb]):
         the next start begins with it.
         """
         stop = stop or asyncio.Event()
+        # An earlier run may have ended in the middle of a page: by a signal, or by its commit.
+        self.rewind()
         while not stop.is_set():
             changes = await self.poll()
             if changes:

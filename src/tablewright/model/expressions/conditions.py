@@ -89,6 +89,10 @@ class Condition:
         """The condition with arguments for its parameters; None if nothing is left of it."""
         raise NotImplementedError
 
+    def holds_for_none(self) -> bool:
+        """Whether it holds where there is no item at all."""
+        return False
+
     def text(self, holders: Placeholders) -> str:
         """As an expression of DynamoDB."""
         raise NotImplementedError
@@ -109,6 +113,9 @@ class Comparison(Condition):
     def bind(self, arguments: Mapping[str, object]) -> Condition | None:
         right = bind_operand(self.right, arguments)
         return None if right is None else Comparison(self.left, self.operator, right)
+
+    def holds_for_none(self) -> bool:
+        return self.operator == "<>"
 
     def text(self, holders: Placeholders) -> str:
         left = operand_text(self.left, holders)
@@ -186,6 +193,9 @@ class Call(Condition):
         bound = bind_operand(self.argument, arguments)
         return None if bound is None else Call(self.function, self.place, bound)
 
+    def holds_for_none(self) -> bool:
+        return self.function == "attribute_not_exists"
+
     def text(self, holders: Placeholders) -> str:
         operands = ", ".join(operand_text(each, holders) for each in self.operands())
         return f"{self.function}({operands})"
@@ -211,6 +221,9 @@ class _Joined(Condition):
 class And(_Joined):
     """Every part holds."""
 
+    def holds_for_none(self) -> bool:
+        return all(part.holds_for_none() for part in self.parts)
+
     def text(self, holders: Placeholders) -> str:
         return " AND ".join(_grouped(part, holders) for part in self.parts)
 
@@ -218,6 +231,9 @@ class And(_Joined):
 @dataclass(frozen=True, slots=True)
 class Or(_Joined):
     """At least one part holds."""
+
+    def holds_for_none(self) -> bool:
+        return any(part.holds_for_none() for part in self.parts)
 
     def text(self, holders: Placeholders) -> str:
         return " OR ".join(_grouped(part, holders) for part in self.parts)
@@ -235,6 +251,9 @@ class Not(Condition):
     def bind(self, arguments: Mapping[str, object]) -> Condition | None:
         part = self.part.bind(arguments)
         return None if part is None else ~part
+
+    def holds_for_none(self) -> bool:
+        return not self.part.holds_for_none()
 
     def text(self, holders: Placeholders) -> str:
         return f"NOT {_grouped(self.part, holders)}"

@@ -8,12 +8,14 @@ whatever was encoded reads back equal. A field that has none of these is missing
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from tablewright.model.storage.base import Unfit, shown
 from tablewright.model.storage.containers import SetOf
+from tablewright.model.storage.defaults import default_of
 from tablewright.model.storage.source import Functions, compile_functions
 from tablewright.values import Item
 
@@ -98,14 +100,19 @@ class ModelRecord(Record):
             if name in given:
                 values[name] = given[name]
             else:
-                info = self.cls.__pydantic_fields__[name]
-                values[name] = info.get_default(call_default_factory=True, validated_data=values)
+                values[name] = self._default(name, values)
         present = {
             field.name
             for field in self.fields.values()
             if "NULL" not in item.get(field.attribute, _NULL)
         }
         return assembled(self.cls, values, present)
+
+    def _default(self, name: str, before: dict[str, object]) -> object:
+        info = self.cls.__pydantic_fields__[name]
+        if info.default_factory is None:
+            return deepcopy(default_of(self.cls, name))
+        return info.get_default(call_default_factory=True, validated_data=before)
 
     @property
     def functions(self) -> Functions:

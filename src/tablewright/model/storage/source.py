@@ -36,18 +36,24 @@ where something is amiss: the caller then goes the careful way (:mod:`.records`)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from pydantic import BaseModel
 
 from tablewright.model.storage.base import Names
 from tablewright.model.storage.containers import SetOf
+from tablewright.model.storage.defaults import default_of
 from tablewright.values import Item
 
 #: Defaults of these kinds are given as they are: nobody can change them.
-_CONSTANTS = (str, int, float, bytes)
+_CONSTANTS = (str, int, float, bytes, Decimal, Enum, date, time, timedelta, UUID)
 
 if TYPE_CHECKING:
     from tablewright.model.fields import FieldDef
@@ -159,7 +165,12 @@ def _absent(model: type[BaseModel], field: FieldDef, names: Names) -> str | None
     info = model.__pydantic_fields__[field.name]
     if not field.has_default or info.default_factory_takes_validated_data:
         return None
-    if info.default_factory is None and isinstance(info.default, _CONSTANTS):
-        return f"({without}, {names.of(info.default)})[1]"
-    default = names.of(partial(info.get_default, call_default_factory=True))
-    return f"({without}, {default}())[1]"
+    if info.default_factory is not None:
+        return f"({without}, {names.of(info.default_factory)}())[1]"
+    default = default_of(model, field.name)
+    if isinstance(default, _CONSTANTS):
+        return f"({without}, {names.of(default)})[1]"
+    # Most are empty, and need no more than a copy.
+    empty = not default and type(default) in (list, dict)
+    copied = default.copy if empty else partial(deepcopy, default)  # type: ignore[attr-defined]
+    return f"({without}, {names.of(copied)}())[1]"

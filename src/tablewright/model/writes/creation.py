@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from tablewright.model.definition import EntityDef
@@ -13,8 +14,13 @@ from tablewright.model.expressions.operands import Value
 from tablewright.model.expressions.places import Place
 from tablewright.model.keys import BoundKey
 from tablewright.model.ops import Update
+from tablewright.model.storage.defaults import default_of
 
 _SETS = frozenset({"SS", "NS", "BS"})
+
+
+class _Untold(Exception):
+    """A default cannot be told before the entity is there."""
 
 
 def composed_names(known: EntityDef[Any], key: BoundKey) -> list[str]:
@@ -66,8 +72,13 @@ def _index_keys(
             continue
         values: dict[str, object] = {**assigned, **op.known, **op.identity}
         guessed = [name for name in (*key.fields, *key.when) if name not in values]
-        values.update({name: _default(known, name) for name in guessed})
-        if not key.present(values):
+        try:
+            values.update({name: _default(known, name, values, touched) for name in guessed})
+            present = key.present(values)
+        except _Untold:
+            # It may well belong into the index.
+            present = True
+        if not present:
             continue
         if guessed:
             raise MissingFields(
@@ -82,9 +93,24 @@ def _index_keys(
     return added
 
 
-def _default(known: EntityDef[Any], name: str) -> object:
+def _default(
+    known: EntityDef[Any], name: str, values: Mapping[str, object], touched: set[str | int]
+) -> object:
     """What a new entity has in a field that nobody sets."""
     info = known.cls.__pydantic_fields__[name]
     if info.is_required():
         return None
-    return info.get_default(call_default_factory=True, validated_data={})
+    if info.default_factory is None:
+        return default_of(known.cls, name)
+    before: dict[str, object] = {}
+    if info.default_factory_takes_validated_data:
+        for other in takewhile(lambda each: each != name, known.fields):
+            if other in values:
+                before[other] = values[other]
+            elif known.fields[other].attribute not in touched:
+                before[other] = _default(known, other, values, touched)
+    try:
+        return info.get_default(call_default_factory=True, validated_data=before)
+    except Exception as error:
+        # It asks for a field of which nobody knows what it will be.
+        raise _Untold from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.model.expressions.conditions import render
 from tablewright.model.ops import Check, Delete
 from tablewright.model.writes.action import Action, Body, Stored
 from tablewright.model.writes.locks import locks_of, old_item
@@ -29,7 +28,7 @@ def delete_actions(op: Delete[Any], now: float, stored: Stored) -> tuple[Action,
             else:
                 terms.guard(old, guarded)
     if op.condition is not None:
-        terms.add(render(op.condition, terms.holders))
+        terms.meets(op.condition)
     body: Body = {"TableName": known.table.name, "Key": op.key}
     terms.into(body)
     return (Action("Delete", body, repeatable=terms.empty), *locks)
@@ -42,7 +41,7 @@ def check_action(op: Check[Any], now: float) -> Action:
     else:
         terms.absent()
     if op.condition is not None:
-        terms.add(render(op.condition, terms.holders))
+        terms.meets(op.condition)
     body: Body = {"TableName": op.definition.table.name, "Key": op.key}
     terms.into(body)
     return Action("ConditionCheck", body, repeatable=True)

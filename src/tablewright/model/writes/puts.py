@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 from tablewright.model.definition import EntityDef, definition
-from tablewright.model.expressions.conditions import render
 from tablewright.model.ops import Put
 from tablewright.model.writes.action import Action, Body, Stored, Unread
 from tablewright.model.writes.locks import locks_of, old_item
@@ -61,7 +60,7 @@ def put_actions(op: Put[Any], now: float, stored: Stored) -> tuple[Action, ...]:
             # A version covers all that was read.
             terms.guard(old, guarded)
     if op.condition is not None:
-        terms.add(render(op.condition, terms.holders))
+        terms.meets(op.condition)
     if version is not None and known.version is not None:
         entity = entity.model_copy(update={known.version.name: version + 1})
     body: Body = {"TableName": known.table.name, "Item": known.encode(entity)}

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from tablewright.model.definition import EntityDef
+from tablewright.model.expressions.conditions import Condition, render
 from tablewright.model.expressions.placeholders import Placeholders
+from tablewright.model.storage.defaults import default_of
 from tablewright.values import AttributeValue, Item
 
 Body: TypeAlias = dict[str, Any]
@@ -20,6 +22,8 @@ class Terms:
         self._known = known
         self._now = now
         self._terms: list[str] = []
+        #: Another term says already that the item has not ended.
+        self._living = False
 
     @property
     def empty(self) -> bool:
@@ -45,6 +49,7 @@ class Terms:
     def not_ended(self) -> None:
         """If there is an item, it has not ended."""
         if self._known.ttl is not None:
+            self._living = True
             name = self.holders.name(self._known.ttl.attribute)
             self.add(f"attribute_not_exists({name}) OR {self._ended('>')}")
 
@@ -56,6 +61,16 @@ class Terms:
         text = f"{name} = {self.holders.value({'N': str(version)})}"
         # Data that is older than the model has no version yet; it is read as 0.
         self.add(text if version else f"attribute_not_exists({name}) OR {text}")
+
+    def meets(self, condition: Condition) -> None:
+        """What the caller asked for; of an item that has ended it sees nothing."""
+        if self._known.ttl is None or self._living:
+            self.add(render(condition, self.holders))
+        elif condition.holds_for_none():
+            self.add(f"{self._ended('<=')} OR ({render(condition, self.holders)})")
+        else:
+            self.not_ended()
+            self.add(render(condition, self.holders))
 
     def guard(self, old: Item | None, fields: list[str]) -> None:
         """The stored values of these fields are still those of the item that was read."""
@@ -72,8 +87,10 @@ class Terms:
             field = self._known.fields[name]
             encoded = None if value is None else field.storage.encode(value)
             info = self._known.cls.__pydantic_fields__[name]
-            default = not info.is_required() and info.default_factory is None
-            self._same(field.attribute, encoded, default and info.default == value)
+            # What may be None is None where it is absent, whatever its default.
+            default = not (field.optional or info.is_required() or info.default_factory)
+            same = default and default_of(self._known.cls, name) == value
+            self._same(field.attribute, encoded, same)
 
     def into(self, body: Body) -> None:
         """Put the condition, and what every expression of the body refers to, into it."""

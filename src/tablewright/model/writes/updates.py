@@ -75,18 +75,19 @@ def update_actions(op: Update[Any], now: float, stored: Stored) -> tuple[Action,
         body["UpdateExpression"] = text
     terms.into(body)
     unconditional = op.condition is None and op.version is None and not guards and not touched
-    repeatable = unconditional and all(map(_is_idempotent, changes))
+    # What was there before an update is not what was there before its repetition.
+    repeatable = unconditional and not op.before and all(map(_is_idempotent, changes))
     return (Action("Update", body, repeatable=repeatable), *locks)
 
 
 def _is_idempotent(change: Change) -> bool:
     """Whether twice is the same as once; a copy of what another change writes is not."""
+    if any(not isinstance(step, str) for step in change.place.path):
+        # Of a list, the next element would go, and what is set beyond its end is appended.
+        return False
     if isinstance(change, Assign):
         return isinstance(change.value, Value)
-    if isinstance(change, Remove):
-        # Of a list, the next element would go.
-        return all(isinstance(step, str) for step in change.place.path)
-    return isinstance(change, AssignIfMissing)
+    return isinstance(change, Remove | AssignIfMissing)
 
 
 def _check_changes(op: Update[Any]) -> None:

@@ -17,6 +17,7 @@ from tablewright.model.errors import ModelError
 from tablewright.model.keys import BoundKey
 from tablewright.model.ops import Op
 from tablewright.model.pattern import Member, Pattern
+from tablewright.model.projection import counting_reader
 from tablewright.model.table import Index, Table
 from tablewright.model.unique import UniqueDef
 
@@ -73,7 +74,7 @@ def _query(pattern: Pattern[..., Any], table: Table) -> Need:
         None if index is None else index.name,
         _keys(pattern.entities, key.name),
         _attributes(pattern, table, index),
-        counts=pattern.kind == "count",
+        counts=pattern.kind == "count" and counting_reader(pattern.entities[0], key) is None,
     )
 
 
