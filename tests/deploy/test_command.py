@@ -17,7 +17,8 @@ import pytest
 from tests.deploy import shop_v1, things
 
 import tablewright.cli.main as main
-from tablewright.client import Db, Embedded
+from tablewright.client import Db, Embedded, Retries
+from tablewright.client.transports import Request, Response, Unreachable
 from tablewright.deploy.setup import set_up
 from tablewright.engine import Engine
 from tablewright.model import definition
@@ -249,13 +250,114 @@ def test_a_folder_in_use_is_joined_or_explained(tables: Any, tmp_path: Path) -> 
         assert tables("setup", V1)[0] == 0
 
 
+class Cut:
+    """An engine whose connection ends after some requests; its writes are not repeated."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._patch = monkeypatch
+
+    def after(self, wanted: int, operation: str) -> None:
+        """Answer so many requests of an operation, and everything before them; then no more."""
+        send, left = Embedded.send, wanted
+
+        def cut(transport: Embedded, request: Request) -> Response:
+            nonlocal left
+            if request.operation == operation:
+                left -= 1
+            if left < 0:
+                raise Unreachable("the connection was closed", sent=True)
+            return send(transport, request)
+
+        self._patch.setattr(Embedded, "send", cut)
+        self._patch.setattr("tablewright.client.db.Retries", lambda: Retries(attempts=1))
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cut]:
+    with monkeypatch.context() as patch:
+        yield Cut(patch)
+
+
+def outcomes(told: dict[str, Any]) -> list[str]:
+    return [each["outcome"] for each in told["error"]["details"]["tables"]]
+
+
+def test_the_connection_ends_in_a_set_up(tables: Any, cut: Cut) -> None:
+    cut.after(1, "CreateTable")
+    code, told = tables("setup", V1)
+    assert (code, told["error"]["code"]) == (2, "NETWORK_ERROR")
+    rows = told["error"]["details"]["tables"]
+    assert [each["message"] for each in rows] == ["created, then failed", "failed"]
+
+
+def test_the_connection_ends_in_a_deletion(tables: Any, cut: Cut) -> None:
+    assert tables("setup", V1)[0] == 0
+    cut.after(1, "DeleteTable")
+    code, told = tables("delete", V1, "--yes")
+    assert (code, told["error"]["code"], outcomes(told)) == (2, "NETWORK_ERROR", ["failed"] * 2)
+    assert "item" not in told["error"]["message"]
+
+
+def test_the_connection_ends_in_a_comparison(tables: Any, cut: Cut) -> None:
+    assert tables("setup", V1)[0] == 0
+    cut.after(1, "DescribeTable")
+    code, told = tables("verify", V1)
+    assert (code, told["error"]["code"]) == (2, "NETWORK_ERROR")
+    assert [each["status"] for each in told["error"]["details"]["tables"]] == ["ACTIVE", "unknown"]
+
+
+# --- a backfill that fails ---------------------------------------------------------------
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """A shop of the first version with some items."""
+    with Engine(tmp_path / "d", durability="relaxed") as engine:
+        _load(Db(Embedded(engine)), 50)
+    return tmp_path / "d"
+
+
+def test_the_connection_ends_in_a_backfill(tables: Any, few: Path, cut: Cut) -> None:
+    cut.after(5, "UpdateItem")
+    code, told = tables("migrate", V2, "--yes", "--segments", "1")
+    assert (code, told["error"]["code"]) == (2, "NETWORK_ERROR")
+    (fill, create) = told["error"]["details"]["steps"]
+    assert (fill["outcome"], fill["counts"]["changed"], create["outcome"]) == (
+        "failed",
+        5,
+        "skipped",
+    )
+
+
+def test_a_backfill_that_met_an_unreadable_item(tables: Any, few: Path) -> None:
+    with Engine(few) as engine:
+        bad = engine.call("Scan", {"TableName": "Orders", "Limit": 1})["Items"][0]
+        bad["placed_at"] = {"S": "never"}
+        engine.call("PutItem", {"TableName": "Orders", "Item": bad})
+    code, told = tables("migrate", V2, "--yes")
+    (fill, _) = told["error"]["details"]["steps"]
+    assert (code, fill["outcome"], fill["counts"]["unreadable"]) == (2, "failed", 1)
+    code, told = tables("migrate", V2, "--yes")
+    (fill, _) = told["error"]["details"]["steps"]
+    assert (code, fill["counts"]["changed"]) == (1, 0)
+
+
+def test_a_checkpoint_that_cannot_be_written(tables: Any, few: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code, told = tables("migrate", V2, "--yes", "--checkpoint", "file/x")
+    assert (code, "file/x cannot be written" in told["error"]["message"]) == (1, True)
+    assert "--checkpoint" in told["error"]["remediation"][0]
+    code, told = tables("migrate", V2, "--dry-run")
+    assert told["data"]["steps"][0]["counts"]["changed"] == 50
+
+
 # --- killed in the middle ----------------------------------------------------------------
 
 
-def _load(db: Db) -> None:
+def _load(db: Db, number: int = ITEMS) -> None:
     db.drive(set_up(db.context, list(shop_v1.model.tables.values())))
     encode = definition(shop_v1.Order).encode
-    for start in range(0, ITEMS, 25):
+    for start in range(0, number, 25):
         orders = [
             shop_v1.Order(
                 customer=f"c{number % 40}",
@@ -269,8 +371,6 @@ def _load(db: Db) -> None:
 
 
 def _batch(puts: list[dict[str, Any]]) -> Any:
-    from tablewright.client.transports import Request
-
     yield Request("BatchWriteItem", {"RequestItems": {"Orders": puts}})
 
 

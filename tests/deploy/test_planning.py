@@ -104,6 +104,23 @@ def test_local_indexes_cannot_be_changed() -> None:
     assert "remove local index ByAge" in more.text
 
 
+def test_a_local_index_that_is_to_be_global_is_refused_and_left_alone() -> None:
+    table = Table(
+        "Things",
+        pk="a",
+        sk="n",
+        billing=Provisioned(5, 5),
+        indexes=[Index("One", pk="b", billing=Provisioned(1, 2))],
+    )
+    key, sort = KeyAttribute("a"), KeyAttribute("b")
+    local = {"One": IndexState("One", True, (key,), (sort,), "ALL")}
+    deployed = replace(declared(table, "Things"), indexes=local)
+    for rebuild in (False, True):
+        migration = plan(table, "Things", deployed, rebuild=rebuild)
+        assert migration.steps == []
+        assert ["change local index One" in each.text for each in migration.refused] == [True]
+
+
 def test_a_backfill_can_be_asked_for() -> None:
     (step,) = plan(shop_v2.orders, "Orders", NEW, backfill=["Open"]).steps
     assert (step.kind, step.indexes) == ("backfill", ("Open",))

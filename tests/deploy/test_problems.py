@@ -83,3 +83,11 @@ def test_a_checkpoint_is_for_one_table_and_its_templates(tmp_path: Path) -> None
     assert not any(Checkpoint(path, each, 2).resumed for each in others)
     path.write_text("{")
     assert not Checkpoint(path, own, 2).resumed
+
+
+def test_a_page_that_was_not_finished_counts_but_is_not_kept(tmp_path: Path) -> None:
+    first = Checkpoint(tmp_path / "c.json", "p", 2)
+    first.broken(Counts(scanned=2, changed=1))
+    first.moved(0, None, Counts(scanned=3))
+    assert (first.all_counts().scanned, first.all_counts().changed) == (5, 1)
+    assert Checkpoint(tmp_path / "c.json", "p", 2).counts == Counts(scanned=3)

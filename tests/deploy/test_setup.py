@@ -13,6 +13,7 @@ from tablewright.client.transports import Failure, Request, Response
 from tablewright.deploy.naming import Naming
 from tablewright.deploy.setup import Made, set_up
 from tablewright.deploy.verify import verify
+from tablewright.model import Table
 from tablewright.testing import Backend
 
 TABLES = list(shop_v1.model.tables.values())
@@ -138,6 +139,13 @@ def test_production_is_protected_and_named(tablewright_engine: Any) -> None:
         {"ResourceArn": described["Table"]["TableArn"].replace("Sessions", "Orders")},
     )["Tags"]
     assert {"Key": "Environment", "Value": "prod"} in tags
+
+
+def test_tags_name_the_environment() -> None:
+    table = Table("Users", pk="id", tags={"Environment": "dev", "stack": "osem-{env}"})
+    assert Naming().table(table).tags == {"Environment": "dev", "stack": "osem-dev"}
+    assert Naming(env="prod").table(table).tags == {"Environment": "prod", "stack": "osem-prod"}
+    assert table.tags == {"Environment": "dev", "stack": "osem-{env}"}
 
 
 def test_naming() -> None:

@@ -266,6 +266,14 @@ def test_a_local_index_needs_a_new_table() -> None:
     assert "new table" in difference.remedy
 
 
+def test_what_only_protects_more_is_not_for_migrate() -> None:
+    wanted = declared(shop_v1.sessions, "Sessions")
+    found = differences(wanted, replace(wanted, pitr=35, protected=True))
+    assert {each.place for each in found} == {"point-in-time recovery", "deletion protection"}
+    assert {each.severity for each in found} == {"info"}
+    assert all("by hand" in each.remedy and "tables migrate" not in each.remedy for each in found)
+
+
 def test_the_diff_shows_the_same(db: Db, send: Any, settle: Any) -> None:
     assert reports(db)["Orders"].unified() == []
     send("UpdateTable", "Orders", StreamSpecification={"StreamEnabled": False})

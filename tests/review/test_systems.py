@@ -1,4 +1,4 @@
-"""The five systems: nothing grave is found in what ships, and it is found quickly."""
+"""The five systems: nothing is found in what ships but what is accepted, and that quickly."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ def design(name: str) -> Design:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_errors(name: str) -> None:
+def test_nothing_is_found_but_what_is_accepted(name: str) -> None:
     report = review(design(name))
-    grave = [f"{each.code} {each.place}: {each.message}" for each in report.findings]
-    assert not report.fails("error"), grave
+    assert [f"{each.code} {each.place}: {each.message}" for each in report.findings] == []
     assert report.idle == (), "what they were for is gone"
 
 

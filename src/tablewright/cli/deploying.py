@@ -40,8 +40,8 @@ def _made_result(made: list[Made], place: Place) -> Result:
     lines = [line for each in made for line in made_lines(each, _width(made))]
     if failed:
         assert failed[0].problem is not None
-        code = FAILED if len(failed) == len(made) else PARTIAL
-        return Result(data, lines, code, failed[0].problem)
+        nothing = len(failed) == len(made) and not any(each.created for each in made)
+        return Result(data, lines, FAILED if nothing else PARTIAL, failed[0].problem)
     different = [each.physical for each in made if each.outcome == "mismatch"]
     if different:
         text = f"these tables differ from the model: {', '.join(different)}"
@@ -187,8 +187,8 @@ def _removed_result(removed: list[Removed]) -> Result:
     data = {"tables": [each.as_json() for each in removed]}
     if not failed:
         return Result(data, lines)
-    code = FAILED if len(failed) == len(removed) else PARTIAL
-    return Result(data, lines, code, failed[0].problem)
+    nothing = len(failed) == len(removed) and not any(each.begun for each in removed)
+    return Result(data, lines, FAILED if nothing else PARTIAL, failed[0].problem)
 
 
 def _confirm(session: Session, naming: Naming, named: Named, yes: bool, confirm: str) -> None:

@@ -43,7 +43,12 @@ def _migrate(session: Session, tables: list[Table], choices: Choices) -> Result:
     if migration.steps:
         _confirm(session, migration, choices)
     ran = _run(session, migration, choices)
-    reports: list[Report] = session.db.drive(verify(session.db.context, tables))
+    try:
+        reports: list[Report] = session.db.drive(verify(session.db.context, tables))
+    except TablewrightError as error:
+        if not any(each.changed for each in ran):
+            raise
+        return _unseen(migration, ran, problem_of(error))
     return _result(migration, ran, reports)
 
 
@@ -126,11 +131,9 @@ def _run(session: Session, migration: Migration, choices: Choices) -> list[Ran]:
         if step.table.name in broken or (step.loses and not _agreed(session, step, choices)):
             ran.append(Ran(step, "skipped"))
             continue
-        try:
-            ran.append(Ran(step, "done", runner.run(step)))
-        except TablewrightError as error:
+        ran.append(runner.attempt(step))
+        if ran[-1].outcome == "failed":
             broken.add(step.table.name)
-            ran.append(Ran(step, "failed", None, problem_of(error)))
     return ran
 
 
@@ -166,6 +169,13 @@ def _with_refusals(migration: Migration, result: Result) -> Result:
     return Result(result.data, result.lines, code, Problem(SCHEMA, text, {}, advice))
 
 
+def _unseen(migration: Migration, ran: list[Ran], problem: Problem) -> Result:
+    """Something was done, and nobody could look at it afterwards."""
+    data = {"steps": [each.as_json() for each in ran], **_refused(migration)}
+    failed = [each.problem for each in ran if each.outcome == "failed"]
+    return Result(data, step_lines(migration, ran), PARTIAL, failed[0] if failed else problem)
+
+
 def _result(migration: Migration, ran: list[Ran], reports: list[Report]) -> Result:
     lines = step_lines(migration, ran) or ["nothing to do"]
     left = [each for report in reports for each in mismatches(report.differences)]
@@ -175,7 +185,7 @@ def _result(migration: Migration, ran: list[Ran], reports: list[Report]) -> Resu
         "differences": [each.as_json() for each in left],
     }
     failed = [each for each in ran if each.outcome == "failed"]
-    done = any(each.outcome == "done" for each in ran)
+    done = any(each.changed for each in ran)
     if failed:
         return Result(data, lines, PARTIAL if done else FAILED, failed[0].problem)
     if migration.refused:

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tablewright.deploy.problems import UNKNOWN, DeployError, Problem
 from tablewright.model.table import Table
 
 #: Bad items that are remembered by their keys.
@@ -63,12 +64,19 @@ class Checkpoint:
         self._lock = threading.Lock()
         self.resumed = False
         self.counts = Counts()
+        #: Of pages that were not finished: done again another time, so it is not kept.
+        self._unfinished = Counts()
         self.segments = [Segment() for _ in range(segments)]
         kept = self._read()
         if kept is not None:
             self.resumed = True
             self.counts = Counts(**kept["counts"])
             self.segments = [Segment(**each) for each in kept["segments"]]
+
+    def begin(self) -> None:
+        """Keep what is known, so that a place where nothing can be kept is found at once."""
+        with self._lock:
+            self._write()
 
     def moved(self, number: int, start: dict[str, Any] | None, counts: Counts) -> None:
         """A page is done: nobody needs to look at it again."""
@@ -77,6 +85,19 @@ class Checkpoint:
             segment.start, segment.done = start, start is None
             self.counts.add(counts)
             self._write()
+
+    def broken(self, counts: Counts) -> None:
+        """A page came to an end before all of it was done."""
+        with self._lock:
+            self._unfinished.add(counts)
+
+    def all_counts(self) -> Counts:
+        """What was done, that of unfinished pages included."""
+        counts = Counts()
+        with self._lock:
+            counts.add(self.counts)
+            counts.add(self._unfinished)
+        return counts
 
     def finish(self) -> None:
         """All is done: a later run begins anew."""
@@ -102,10 +123,22 @@ class Checkpoint:
                 "segments": [asdict(each) for each in self.segments],
             }
         )
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         target = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        target.write_text(text)
-        os.replace(target, self._path)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+            os.replace(target, self._path)
+        except OSError as error:
+            raise DeployError(_unwritten(self._path, error)) from None
+
+
+def _unwritten(path: Path, error: OSError) -> Problem:
+    return Problem(
+        UNKNOWN,
+        f"the checkpoint {path} cannot be written: {error.strerror or error}",
+        {"checkpoint": str(path)},
+        ("Name a file that can be written: --checkpoint FILE. Then run the same command again.",),
+    )
 
 
 def purpose(table: Table, table_id: str, indexes: Iterable[str]) -> str:

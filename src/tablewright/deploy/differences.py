@@ -21,6 +21,7 @@ _NEW_TABLE = (
     "This cannot be changed in place: declare a new table under a new name, copy the items "
     "(export and import, or a script that scans and puts), switch the code, delete the old one."
 )
+_BY_HAND = "Migrate leaves it on. Declare it in the model, or switch it off by hand."
 _WAIT = "Wait until it is ACTIVE, then verify again."
 
 
@@ -174,8 +175,8 @@ def _settings(declared: TableState, deployed: TableState) -> Iterator[Difference
     if declared.protected != deployed.protected:
         wanted, found = ("on" if each.protected else "off" for each in (declared, deployed))
         severity: Severity = "error" if declared.protected else "info"
-        place = "deletion protection"
-        yield Difference(declared.name, place, "changed", severity, wanted, found, MIGRATE)
+        place, remedy = "deletion protection", MIGRATE if declared.protected else _BY_HAND
+        yield Difference(declared.name, place, "changed", severity, wanted, found, remedy)
 
 
 def _one(
@@ -185,7 +186,9 @@ def _one(
         return
     kind: Kind = "changed" if wanted and found else "missing" if wanted else "extra"
     severity: Severity = "error" if wanted else extra
-    yield Difference(state.name, place, kind, severity, wanted, found, MIGRATE)
+    # What is for information only, nobody takes away.
+    remedy = _BY_HAND if severity == "info" else MIGRATE
+    yield Difference(state.name, place, kind, severity, wanted, found, remedy)
 
 
 def _ttl(declared: TableState, deployed: TableState) -> Iterator[Difference]:

@@ -69,10 +69,15 @@ class Filling:
             units = _units(response)
             counts.read_units += units
             yield Pause(self.pace.wait(units))
-            for item in response.body.get("Items") or ():
-                if self.stopped.is_set():
-                    return  # the page is done again another time
-                yield from self._item(context, item, counts)
+            try:
+                for item in response.body.get("Items") or ():
+                    if self.stopped.is_set():
+                        self.checkpoint.broken(counts)
+                        return  # the page is done again another time
+                    yield from self._item(context, item, counts)
+            except TablewrightError:
+                self.checkpoint.broken(counts)
+                raise
             self.checkpoint.moved(number, response.body.get("LastEvaluatedKey"), counts)
             self.progress(self.checkpoint.counts)
 

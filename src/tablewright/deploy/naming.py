@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Environments in which nothing may be lost by accident.
 PRODUCTION = frozenset({"prod", "production"})
+#: Stands for the environment in the value of a tag.
+ENV = "{env}"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,11 @@ class Naming:
         return self.own.get(table, table)
 
     @property
+    def environment(self) -> str:
+        """What tags call the environment, even where names leave it out."""
+        return self.env or "dev"
+
+    @property
     def production(self) -> bool:
         return self.env.lower() in PRODUCTION
 
@@ -48,9 +55,14 @@ class Naming:
     def table(self, table: Table) -> Table:
         """A tag ``Environment`` names it; production can be recovered, and is not deleted."""
         own = copy.copy(table)
-        named = [key for key in table.tags if key.lower() == "environment" and self.env]
-        own.tags = {**table.tags, **dict.fromkeys(named, self.env)}
+        tags = self.tags(table)
+        own.tags = {key: value.replace(ENV, self.environment) for key, value in tags.items()}
         if self.production:
             own.pitr = table.pitr or True
             own.deletion_protection = True
         return own
+
+    def tags(self, table: Table) -> dict[str, str]:
+        """A table's tags, with ``{env}`` where they name the environment."""
+        named = [key for key in table.tags if key.lower() == "environment" and self.env]
+        return {**table.tags, **dict.fromkeys(named, ENV)}

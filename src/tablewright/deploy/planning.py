@@ -70,10 +70,11 @@ def _steps(
     steps = list(settings(table, wanted, deployed))
     yield from (step for step in steps if not step.loses)
     fresh = [each for each in _everywhere(wanted) if each.name not in deployed.indexes]
+    there = {each.name: each for each in _everywhere(deployed)}
     rebuilt = [
         each
         for each in _everywhere(wanted)
-        if each.name in deployed.indexes and _differs(each, deployed.indexes[each.name])
+        if each.name in there and _differs(each, there[each.name])
     ]
     again = _again(wanted, backfill)
     filled = dict.fromkeys(each.name for each in (*fresh, *(rebuilt if rebuild else ()), *again))

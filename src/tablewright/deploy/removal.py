@@ -12,7 +12,7 @@ from tablewright.client.steps import Flow, Pause
 from tablewright.deploy.looking import glance
 from tablewright.deploy.problems import Problem, problem_of
 from tablewright.deploy.setup import Tell
-from tablewright.model.errors import ServiceError, Unavailable
+from tablewright.model.errors import ServiceError, TablewrightError, Unavailable
 from tablewright.model.table import Table
 
 Outcome: TypeAlias = Literal["deleted", "absent", "failed", "would delete"]
@@ -26,6 +26,8 @@ class Removed:
     physical: str
     outcome: Outcome
     items: int = 0
+    #: Whether its deletion was accepted, whatever came then.
+    begun: bool = False
     problem: Problem | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -49,47 +51,63 @@ def remove(
 
     Deletion protection is switched off first: whoever calls this has asked for confirmation.
     """
-    removed = []
-    for table in reversed(tables):
-        removed.append((yield from _begin(context, table, tell, dry_run)))
+    ordered = list(reversed(tables))
+    removed = [Removed(table, context.physical(table.name), "absent") for table in ordered]
+    for number, each in enumerate(removed):
+        try:
+            yield from _begin(context, each, tell, dry_run)
+        except TablewrightError as error:
+            if number == 0:
+                raise  # there is nothing else to tell of
+            _fail_all(removed[number:], error)
+            break
     if not dry_run:
         waiting = [each for each in removed if each.outcome == "deleted"]
         yield from _gone(context, waiting)
     return removed
 
 
-def _begin(context: Context, table: Table, tell: Tell, dry_run: bool) -> Flow[Removed]:
-    removed = Removed(table, context.physical(table.name), "absent")
+def _begin(context: Context, removed: Removed, tell: Tell, dry_run: bool) -> Flow[None]:
+    table = removed.table
     try:
         found = yield from glance(context, table)
         if found is None:
-            return removed
+            return
         removed.outcome, removed.items = "would delete", found.items
         if dry_run:
-            return removed
+            return
         tell(f"{removed.physical}: deleting")
         if found.protected:
             yield from ask(context, table, "UpdateTable", {"DeletionProtectionEnabled": False})
         if found.status != "DELETING":
             yield from ask(context, table, "DeleteTable", {})
-        removed.outcome = "deleted"
+        removed.outcome, removed.begun = "deleted", True
     except ServiceError as error:
-        removed.outcome, removed.problem = "failed", problem_of(error)
-    return removed
+        _fail_all([removed], error)
+
+
+def _fail_all(removed: Sequence[Removed], error: TablewrightError) -> None:
+    for each in removed:
+        each.outcome, each.problem = "failed", problem_of(error)
 
 
 def _gone(context: Context, waiting: list[Removed]) -> Flow[None]:
     waited, wait = 0.0, 0.05
     while waiting:
-        left = []
-        for each in waiting:
-            if (yield from glance(context, each.table)) is not None:
+        left: list[Removed] = []
+        for number, each in enumerate(waiting):
+            try:
+                found = yield from glance(context, each.table)
+            except TablewrightError as error:
+                _fail_all([*left, *waiting[number:]], error)
+                return
+            if found is not None:
                 left.append(each)
         waiting = left
         if waiting and waited >= PATIENCE:
             for each in waiting:
                 late = Unavailable(f"{each.physical} is still there after {PATIENCE:.0f} s")
-                each.outcome, each.problem = "failed", problem_of(late)
+                _fail_all([each], late)
             return
         if waiting:
             yield Pause(wait)

@@ -17,11 +17,11 @@ from tablewright.deploy.checkpoints import Checkpoint, Counts, purpose
 from tablewright.deploy.filling import Filling
 from tablewright.deploy.looking import glance
 from tablewright.deploy.pace import Pace
-from tablewright.deploy.problems import UNKNOWN, DeployError, Problem
+from tablewright.deploy.problems import UNKNOWN, DeployError, Problem, problem_of
 from tablewright.deploy.repairs import Repairs
 from tablewright.deploy.setup import Tell, set_up
 from tablewright.deploy.steps import Step
-from tablewright.model.errors import ServiceError
+from tablewright.model.errors import ServiceError, TablewrightError
 from tablewright.model.table import Table
 
 Outcome: TypeAlias = Literal["done", "skipped", "failed", "would run"]
@@ -40,6 +40,11 @@ class Ran:
     outcome: Outcome
     counts: Counts | None = None
     problem: Problem | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether something is other than before, though the step may have failed."""
+        return self.outcome == "done" or (self.counts is not None and self.counts.changed > 0)
 
     def as_json(self) -> dict[str, Any]:
         told = {**self.step.as_json(), "outcome": self.outcome}
@@ -67,6 +72,17 @@ class Runner:
     progress: Callable[[Table, Counts, int], object] = field(
         default=lambda table, counts, total: None
     )
+    #: The checkpoint of the last backfill.
+    _kept: Checkpoint | None = field(default=None, init=False)
+
+    def attempt(self, step: Step) -> Ran:
+        """Do one step; what became of it, and what a backfill did before it failed."""
+        self._kept = None
+        try:
+            return Ran(step, "done", self.run(step))
+        except TablewrightError as error:
+            counts = None if self._kept is None else self._kept.all_counts()
+            return Ran(step, "failed", counts, problem_of(error))
 
     def run(self, step: Step) -> Counts | None:
         """Do one step; the counts of a backfill."""
@@ -85,7 +101,9 @@ class Runner:
             raise ServiceError("ResourceNotFoundException", f"there is no table {table.name}")
         path = None if self.dry_run else self.checkpoint(context.physical(table.name))
         kept = Checkpoint(path, purpose(table, found.table_id, step.indexes), self.segments)
-        if kept.resumed:
+        kept.begin()
+        self._kept = kept
+        if kept.resumed and kept.counts.scanned:
             self.tell(f"{table.name}: going on after {kept.counts.scanned} items")
         filling = Filling(
             table,

@@ -114,7 +114,7 @@ def _billing(table: Table, declared: TableState, deployed: TableState) -> Iterat
     shared = {
         name: index.billing
         for name, index in declared.indexes.items()
-        if name in deployed.indexes and not index.local
+        if name in deployed.indexes and not (index.local or deployed.indexes[name].local)
     }
     text = f"change billing to {billing_text(declared.billing)}"
     left: Mapping[str, Billing | None]

@@ -48,6 +48,8 @@ class Made:
     table: Table
     physical: str
     outcome: Outcome
+    #: Whether it was made by this set-up, whatever came then.
+    created: bool = False
     #: Settings that an earlier set-up had left out.
     completed: list[str] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
@@ -61,6 +63,8 @@ class Made:
 
     @property
     def text(self) -> str:
+        if self.outcome == "failed" and self.created:
+            return "created, then failed"
         done = f"; switched on: {', '.join(self.completed)}" if self.completed else ""
         return _TEXTS[self.outcome] + done
 
@@ -85,10 +89,20 @@ def set_up(
     dry_run: bool = False,
     patience: float = PATIENCE,
 ) -> Flow[list[Made]]:
-    """Create what is missing in order, wait for all together, then set what is left."""
-    made = []
-    for table in tables:
-        made.append((yield from _begin(context, table, tell, dry_run)))
+    """Create what is missing in order, wait for all together, then set what is left.
+
+    Raises what the first request already meets: nobody answers, or there are no credentials. If
+    that comes later, it is the problem of every table that is left.
+    """
+    made = [Made(table, context.physical(table.name), "exists") for table in tables]
+    for number, each in enumerate(made):
+        try:
+            yield from _begin(context, each, tell, dry_run)
+        except TablewrightError as error:
+            if number == 0:
+                raise
+            _fail_all(made[number:], error)
+            break
     if dry_run:
         return made
     waiting = [each.table for each in made if each.ok]
@@ -102,8 +116,8 @@ def set_up(
     return made
 
 
-def _begin(context: Context, table: Table, tell: Tell, dry_run: bool) -> Flow[Made]:
-    made = Made(table, context.physical(table.name), "exists")
+def _begin(context: Context, made: Made, tell: Tell, dry_run: bool) -> Flow[None]:
+    table = made.table
     try:
         found = yield from glance(context, table)
         if found is None and dry_run:
@@ -111,14 +125,13 @@ def _begin(context: Context, table: Table, tell: Tell, dry_run: bool) -> Flow[Ma
         elif found is None:
             tell(f"{made.physical}: creating")
             if (yield from _create(context, table, tell)):
-                made.outcome = "created"
+                made.outcome, made.created = "created", True
         elif dry_run:
             _judge(made, (yield from look(context, table)), _COMPLETED)
         else:
             _check_schema(made, found)
     except ServiceError as error:
         _fail(made, error)
-    return made
 
 
 def _create(context: Context, table: Table, tell: Tell) -> Flow[bool]:
@@ -192,11 +205,21 @@ def _fail(made: Made, error: TablewrightError) -> None:
     made.outcome, made.problem = "failed", problem_of(error)
 
 
+def _fail_all(made: Sequence[Made], error: TablewrightError) -> None:
+    for each in made:
+        _fail(each, error)
+
+
 def _give_up(context: Context, made: list[Made], error: TablewrightError) -> Flow[None]:
     """Say of each table whether it was ready when patience ended."""
-    for each in made:
-        found = yield from glance(context, each.table)
-        if each.ok and (found is None or found.status != "ACTIVE"):
+    waiting = [each for each in made if each.ok]
+    for number, each in enumerate(waiting):
+        try:
+            found = yield from glance(context, each.table)
+        except TablewrightError as lost:
+            _fail_all(waiting[number:], lost)
+            return
+        if found is None or found.status != "ACTIVE":
             _fail(each, error)
 
 

@@ -13,7 +13,7 @@ from tablewright.deploy.looking import look
 from tablewright.deploy.problems import Problem, problem_of
 from tablewright.deploy.state import TableState, declared
 from tablewright.deploy.words import unified
-from tablewright.model.errors import ServiceError
+from tablewright.model.errors import ServiceError, TablewrightError
 from tablewright.model.table import Table
 
 
@@ -55,10 +55,22 @@ class Report:
 
 
 def verify(context: Context, tables: Sequence[Table]) -> Flow[list[Report]]:
-    """A report for each table, in their order."""
-    reports = []
-    for table in tables:
-        reports.append((yield from verify_one(context, table)))
+    """A report for each table, in their order.
+
+    Raises what the first request already meets: nobody answers, or there are no credentials. If
+    that comes later, it is the problem of every table that is left.
+    """
+    reports: list[Report] = []
+    for number, table in enumerate(tables):
+        try:
+            reports.append((yield from verify_one(context, table)))
+        except TablewrightError as error:
+            if number == 0:
+                raise
+            for left in tables[number:]:
+                wanted = declared(left, context.physical(left.name))
+                reports.append(Report(wanted, None, [], problem_of(error)))
+            break
     return reports
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,15 +15,18 @@ from tests.deploy.templates.samples import ALL, sample
 
 from tablewright.client import Db, Embedded
 from tablewright.deploy.naming import Naming
+from tablewright.deploy.problems import DeployError
 from tablewright.deploy.templates.alarms import alarms_of
 from tablewright.deploy.templates.cfn_tables import table_id
 from tablewright.deploy.templates.cloudformation import cloudformation
 from tablewright.deploy.templates.iam import components
 from tablewright.deploy.templates.sam import sam
 from tablewright.deploy.templates.settings import Settings
+from tablewright.deploy.templates.terraform import terraform
 from tablewright.deploy.templates.yaml import to_yaml
+from tablewright.deploy.verify import verify
 from tablewright.engine import Engine
-from tablewright.model import Model
+from tablewright.model import Index, Model, Table
 
 PROD = Naming("osem", "prod")
 
@@ -79,23 +83,42 @@ def test_the_linter_would_find_something() -> None:
     assert "E3003" in text
 
 
+@pytest.mark.parametrize("write", [cloudformation, sam, terraform])
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [Table("order-items", pk="a"), Table("OrderItems", pk="a")],
+        [Table("Orders", pk="a", indexes=[Index("by-day", pk="b"), Index("ByDay", pk="c")])],
+    ],
+)
+def test_no_two_resources_are_called_the_same(write: Any, tables: list[Table]) -> None:
+    module = ModuleType("twins")
+    vars(module).update({f"table_{number}": table for number, table in enumerate(tables)})
+    with pytest.raises(DeployError, match=r"would both be called \w+ in a template"):
+        write(Model("twins", module))
+
+
 # --- tables --------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("env", ["dev", "prod"])
 @pytest.mark.parametrize("name", ALL)
-def test_the_tables_are_those_that_the_client_creates(name: str) -> None:
+def test_the_tables_are_those_that_the_client_creates(name: str, env: str) -> None:
     """What the template says, given to CreateTable and its companions, is the same table."""
-    naming = Naming(env="dev")
+    naming = Naming(env=env)
     given = sample(name)
     resources = cloudformation(given.model, Settings(naming))["Resources"]
     with Engine.memory() as own, Engine.memory() as other:
         Db(Embedded(own)).create_tables(*naming.tables(given.model))
         for table in given.model.tables:
-            _deploy(other, resources[table_id(table)]["Properties"], table)
+            _deploy(other, resources[table_id(table)]["Properties"], table, env)
             assert _described(other, table) == _described(own, table)
+        db = Db(Embedded(other))
+        reports = db.drive(verify(db.context, naming.tables(given.model)))
+    assert [each.name for each in reports if each.differences] == []
 
 
-def _deploy(engine: Engine, properties: dict[str, Any], table: str) -> None:
+def _deploy(engine: Engine, properties: dict[str, Any], table: str, env: str) -> None:
     """What CloudFormation does, in short."""
     asked = {**properties, "TableName": table}
     assert properties["TableName"] == {"Fn::Sub": f"${{NamePrefix}}${{Environment}}-{table}"}
@@ -105,7 +128,7 @@ def _deploy(engine: Engine, properties: dict[str, Any], table: str) -> None:
         asked["StreamSpecification"] = {"StreamEnabled": True, **asked["StreamSpecification"]}
     for tag in asked.get("Tags", ()):
         if not isinstance(tag["Value"], str):
-            tag["Value"] = tag["Value"]["Fn::Sub"].replace("${Environment}", "dev")
+            tag["Value"] = tag["Value"]["Fn::Sub"].replace("${Environment}", env)
     engine.call("CreateTable", asked)
     if ttl:
         engine.call("UpdateTimeToLive", {"TableName": table, "TimeToLiveSpecification": ttl})

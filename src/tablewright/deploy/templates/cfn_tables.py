@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from tablewright.deploy.naming import ENV
 from tablewright.deploy.templates.scaling import (
     SCALE_IN_AFTER,
     SCALE_OUT_AFTER,
@@ -17,8 +18,6 @@ from tablewright.model.table import Table
 from tablewright.model.tables import create_request, pitr_request, ttl_request
 
 Document: TypeAlias = dict[str, Any]
-
-ENV = "{env}"
 
 
 class References:

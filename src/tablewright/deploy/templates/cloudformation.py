@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from tablewright.deploy.templates import cfn_alarms, cfn_around, cfn_tables
-from tablewright.deploy.templates.settings import Settings
+from tablewright.deploy.templates.settings import Settings, check_distinct, identifier
 from tablewright.model.model import Model
 
 Document: TypeAlias = dict[str, Any]
@@ -20,6 +20,7 @@ def cloudformation(model: Model, settings: Settings | None = None) -> Document:
     """The template of a model."""
     wanted = settings or Settings()
     tables = wanted.tables(model)
+    check_distinct(tables, identifier)
     resources: Document = {}
     outputs: Document = {}
     for table in tables:
@@ -59,7 +60,7 @@ def _parameters(tables: list[Any], wanted: Settings) -> Document:
     if cfn_tables.names_environment(tables, wanted):
         parameters["Environment"] = {
             "Type": "String",
-            "Default": wanted.naming.env or "dev",
+            "Default": wanted.naming.environment,
             "AllowedPattern": "[a-zA-Z0-9_.-]+",
             "Description": "The environment, in the names and tags of the tables.",
         }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.deploy.naming import Naming
+from tablewright.deploy.problems import UNKNOWN, DeployError, Problem
 from tablewright.deploy.templates.iam.access import Access
 from tablewright.model.model import Model
 from tablewright.model.ops import Op
@@ -42,13 +43,30 @@ class Settings:
         return self.naming("x").removesuffix("x")
 
     def tables(self, model: Model) -> list[Table]:
-        """The tables as the environment wants them, with tags as they are declared."""
+        """The tables as the environment wants them, with ``{env}`` in tags for the parameter."""
         made = []
         for declared in model.tables.values():
             table = self.naming.table(declared)
-            table.tags = dict(declared.tags)
+            table.tags = self.naming.tags(declared)
             made.append(table)
         return made
+
+
+def check_distinct(tables: Iterable[Table], name: Callable[[str], str]) -> None:
+    """Raise if two tables, or two indexes of one, would share the name of a resource."""
+    given = list(tables)
+    _check_distinct("tables", [table.name for table in given], name)
+    for table in given:
+        _check_distinct(f"indexes of {table.name}", list(table.indexes), name)
+
+
+def _check_distinct(what: str, given: Iterable[str], name: Callable[[str], str]) -> None:
+    seen: dict[str, str] = {}
+    for each in given:
+        other = seen.setdefault(name(each), each)
+        if other != each:
+            text = f"the {what} {other} and {each} would both be called {name(each)} in a template"
+            raise DeployError(Problem(UNKNOWN, text, {}, ("Rename one of them in the model.",)))
 
 
 def identifier(*parts: str) -> str:

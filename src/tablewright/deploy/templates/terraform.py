@@ -10,7 +10,7 @@ from typing import Any
 
 from tablewright.deploy.templates import tf_alarms, tf_around, tf_tables
 from tablewright.deploy.templates.hcl import Block, Raw, to_hcl
-from tablewright.deploy.templates.settings import Settings
+from tablewright.deploy.templates.settings import Settings, check_distinct, snake
 from tablewright.model.model import Model
 
 #: Keys of several attributes came with this one.
@@ -21,6 +21,7 @@ def terraform(model: Model, settings: Settings | None = None) -> str:
     """The text of a file, such as ``tables.tf``."""
     wanted = settings or Settings()
     tables = wanted.tables(model)
+    check_distinct(tables, snake)
     blocks: list[Block] = [_required(), *_variables(wanted)]
     for table in tables:
         blocks.append(tf_tables.table_block(table, wanted))
@@ -46,7 +47,7 @@ def _required() -> Block:
 def _variables(wanted: Settings) -> list[Block]:
     made = [
         _variable("name_prefix", "What the name of every table begins with.", wanted.prefix),
-        _variable("environment", "The environment, in names and tags.", wanted.naming.env or "dev"),
+        _variable("environment", "The environment, in names and tags.", wanted.naming.environment),
     ]
     if wanted.alarms:
         told = "The SNS topics that alarms are sent to."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.deploy.naming import ENV
 from tablewright.deploy.templates.hcl import Block, Raw, quoted
 from tablewright.deploy.templates.scaling import (
     SCALE_IN_AFTER,
@@ -15,8 +16,6 @@ from tablewright.deploy.templates.scaling import (
 from tablewright.deploy.templates.settings import Settings, snake
 from tablewright.model.table import Billing, Index, OnDemand, Provisioned, Table
 from tablewright.model.tables import include_of
-
-ENV = "{env}"
 
 
 class TerraformNames:
