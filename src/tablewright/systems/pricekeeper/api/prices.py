@@ -97,7 +97,7 @@ def _models(keeper: Keeper) -> APIRouter:
             for each in await keeper.prices.models()
         ]
 
-    @routes.get("/{model_id:path}", responses=refusals({400: "`BAD_MODEL_ID`."}))
+    @routes.get("/{model_id:path}", responses=refusals(404, {400: "`BAD_MODEL_ID`."}))
     async def get_prices(model_id: ModelId, _: Principal = anyone) -> PricesOut:
         """All prices that a model has had and will have, the latest first."""
         timeline = await keeper.prices.timeline(checked_model_id(model_id))
@@ -113,6 +113,8 @@ def _models(keeper: Keeper) -> APIRouter:
         responses={
             201: {"model": PriceOut, "description": "It is new."},
             **refusals(
+                # No address has a line end in it.
+                404,
                 {
                     400: "`BAD_MODEL_ID`, or `MALFORMED`.",
                     409: "`PRICE_IN_FORCE`: records may have been reckoned with the one that is "
