@@ -119,7 +119,7 @@ def _models(keeper: Keeper) -> APIRouter:
                     400: "`BAD_MODEL_ID`, or `MALFORMED`.",
                     409: "`PRICE_IN_FORCE`: records may have been reckoned with the one that is "
                     "there; `PRICE_CHANGED`.",
-                }
+                },
             ),
         },
     )
