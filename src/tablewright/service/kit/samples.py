@@ -149,7 +149,7 @@ def _bucket(subject: str, full_at: int) -> SharedBucket:
         subject=subject,
         full_at_us=full_at,
         written_at_us=_US,
-        expires_at=NOW + timedelta(minutes=2),
+        expires_at=datetime.fromtimestamp(full_at // 1_000_000 + 60, UTC),
     )
 
 
