@@ -94,7 +94,7 @@ def test_money_that_takes_its_time(ground: Ground, asha: Browser, ravi: Browser)
     event = ground.event("late-day", hold_minutes=5, grace_minutes=1)
     team_up(asha, ravi, event, "Patient")
     done(asha.post(f"{event}/pay", {}), f"{event}/pay")
-    late = {"act": "late", "method": "card", "after": "soon"}
+    late = {"act": "late", "method": "card", "after": "hour"}
     done(asha.post(f"{event}/pay/sandbox", late), f"{event}/team")
     shows(asha.get(f"{event}/team"), "The bank takes its time", "A seat is held for you")
     # After the hold has ended somebody begins anew.
