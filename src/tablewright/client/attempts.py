@@ -178,12 +178,20 @@ _READS = frozenset(
 )
 
 
+#: Of items nobody can tell by looking whether an update was counted; of tables one can.
+_OF_ITEMS = frozenset(
+    {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
+)
+
+
 def _unknown(problem: Failure | Unreachable, call: Call, operation: str) -> OutcomeUnknown:
-    return OutcomeUnknown(
-        f"{operation} for {call.pattern} may or may not have happened: {problem.message} "
-        "It is not safe to repeat blindly. Read the item and decide; for counting updates, "
-        "exactly_once() makes repeating safe."
-    )
+    told = f"{operation} for {call.pattern} may or may not have happened: {problem.message}"
+    if operation in _OF_ITEMS:
+        told += (
+            " It is not safe to repeat blindly. Read the item and decide; for counting updates, "
+            "exactly_once() makes repeating safe."
+        )
+    return OutcomeUnknown(told)
 
 
 def _is_ambiguous(problem: Failure | Unreachable) -> bool:

@@ -123,10 +123,7 @@ def problem_of(error: Exception) -> Problem:
         return _of_service(error)
     if isinstance(error, CredentialsError):
         return Problem(REGION if "region" in str(error).split(".")[0] else CREDENTIALS, str(error))
-    if isinstance(error, OutcomeUnknown):
-        # What it says of repeating is about items; commands about tables can be repeated.
-        return Problem(NETWORK, str(error).partition(" It is not safe to repeat")[0])
-    if isinstance(error, Unavailable):
+    if isinstance(error, Unavailable | OutcomeUnknown):
         return Problem(NETWORK, str(error))
     return Problem(UNKNOWN, str(error) or type(error).__name__)
 
