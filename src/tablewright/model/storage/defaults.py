@@ -7,7 +7,6 @@ from functools import lru_cache
 from pydantic import BaseModel
 
 
-@lru_cache(maxsize=1024)
 def default_of(model: type[BaseModel], name: str) -> object:
     """The default that was declared, validated where the model validates its defaults.
 
@@ -15,6 +14,13 @@ def default_of(model: type[BaseModel], name: str) -> object:
     cannot be validated without the other fields stays as it was declared. It is always the same
     object: copy it before others get it.
     """
+    return _validated(model, name)
+
+
+# Apart, because callers may know no more of the class than that it is one: type checkers take such
+# a class for something that cannot be remembered.
+@lru_cache(maxsize=1024)
+def _validated(model: type[BaseModel], name: str) -> object:
     info = model.__pydantic_fields__[name]
     validates = model.model_config.get("validate_default")
     if not (validates if info.validate_default is None else info.validate_default):
