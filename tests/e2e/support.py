@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from tablewright.console.assets import Assets
 
@@ -39,6 +39,9 @@ LOOKS = (
 
 #: So many elements, at most, has somebody to pass who has no mouse.
 _STEPS = 40
+#: Milliseconds that a busy machine may take for anything. Playwright's ``wait_for_function`` is not
+#: for these pages: it evaluates its text in them, which their policy forbids.
+_PATIENCE = 20_000
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -93,7 +96,7 @@ def browsing(
     context = browser.new_context(
         base_url=url, viewport={"width": width, "height": 900}, color_scheme=theme, **options
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(_PATIENCE)
     try:
         page = context.new_page()
         complaints = Complaints(allowed)
@@ -116,9 +119,7 @@ def sign_in(page: Page, user: str) -> None:
 def settled(page: Page) -> None:
     """Wait until everything is loaded and all charts are drawn."""
     page.wait_for_load_state("load")
-    page.wait_for_function(
-        "[...document.querySelectorAll('.chart-space')].every((each) => each.querySelector('svg'))"
-    )
+    expect(page.locator(".chart-space:not(:has(svg))")).to_have_count(0, timeout=_PATIENCE)
 
 
 def violations(page: Page) -> list[str]:
