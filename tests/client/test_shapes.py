@@ -189,6 +189,7 @@ def test_names_are_physical_everywhere(tablewright_backend: Backend) -> None:
     assert [each.user_email for each in db.iterate(shapes.all_users())] == ["f"]
     db.run(delete(User, "u"))
     assert db.run(shapes.user("u")) is None
-    listed = raw.call(db, "ListTables", {})["TableNames"]
-    assert set(names.values()) <= set(listed)
-    assert "Notes" not in listed
+    # A shared endpoint has more tables than a page lists: only those of this test are looked for.
+    page = {"ExclusiveStartTableName": prefix} if prefix else {}
+    listed = raw.call(db, "ListTables", page)["TableNames"]
+    assert [each for each in listed if each.startswith(prefix)] == sorted(names.values())

@@ -13,7 +13,7 @@ from tests.engine.samples import composite_table, index, simple_table
 
 from tablewright.clock import ManualClock
 from tablewright.engine import AwsError, Engine
-from tablewright.engine.backups import continuous, recovery, restores
+from tablewright.engine.backups import continuous, history, restores
 
 Refused = Callable[..., AwsError]
 
@@ -195,7 +195,7 @@ def test_what_is_written_after_the_request_is_not_restored(engine: Engine) -> No
     before = contents(engine)
     restore(engine, None)
     for n in range(25, 75):
-        put(engine, str(n), -n)
+        put(engine, str(n), -1 - n)
     delete(engine, "3")
     engine.jobs.wait()
     assert contents(engine, "Restored") == before
@@ -651,14 +651,82 @@ def test_the_past_read_in_slices_equals_the_past_remembered(engine: Engine) -> N
     number = engine.catalog.table("Simple").number
     for sequence in range(0, 121, 5):
         for limit in (1, 3, 1000):
-            found: list[bytes] = []
-            after: recovery.Key | None = recovery.FIRST
-            while after is not None:
-                with engine.store.snapshot() as connection:
-                    rows, after = recovery.state_slice(
-                        connection.execute, number, sequence, after, limit
-                    )
-                found += [blob for _, blob in rows]
-            items = [orjson.loads(blob) for blob in found]
+            slices = history.slices(engine.store, number, sequence, limit)
+            items = [orjson.loads(blob) for rows in slices for _, blob in rows]
             assert len(items) == len(states[sequence])
             assert {item["pk"]["S"]: item["v"]["N"] for item in items} == states[sequence]
+
+
+def indexed(engine: Engine) -> list[int]:
+    rows = engine.store.rows("SELECT sequence FROM recovery_keys ORDER BY sequence", ())
+    return [sequence for (sequence,) in rows]
+
+
+def test_changes_are_indexed_when_somebody_looks_and_as_far_as_they_have_come(
+    engine: Engine, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "INDEX_ROWS", 3)
+    engine.call("CreateTable", simple_table())
+    enable(engine)
+    for n in range(7):
+        put(engine, "a", n)
+    moment = clock.now()
+    clock.advance(10)
+    put(engine, "b", 1)
+    assert indexed(engine) == []
+    assert restored(engine, moment) == {"a": "6"}
+    assert indexed(engine) == list(range(1, 9))
+    put(engine, "a", 8)
+    delete(engine, "b")
+    assert indexed(engine) == list(range(1, 9))
+    assert restored(engine, moment, "Again") == {"a": "6"}
+    assert indexed(engine) == list(range(1, 11))
+
+
+def test_what_leaves_the_log_leaves_its_index(
+    engine: Engine, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(continuous, "PRUNE_ROWS", 3)
+    engine.call("CreateTable", simple_table())
+    enable(engine)
+    for n in range(10):
+        put(engine, str(n), n)
+    restored(engine, None)
+    assert indexed(engine) == list(range(1, 11))
+    clock.advance(100 * DAY)
+    for n in range(10):
+        put(engine, str(n), -1 - n)
+    continuous.prune(engine)
+    # What was never indexed has nothing to leave.
+    assert (logged(engine), indexed(engine)) == (10, [])
+    # Switched off and on again, the numbering begins anew, and so does the index.
+    enable(engine, enabled=False)
+    continuous.prune(engine)
+    assert (logged(engine), indexed(engine)) == (0, [])
+    enable(engine)
+    put(engine, "later", 1)
+    before = contents(engine)
+    moment = clock.now()
+    clock.advance(10)
+    put(engine, "later", 2)
+    assert restored(engine, moment, "Again") == before
+
+
+def test_a_folder_with_the_index_of_earlier_releases_is_taken_over(tmp_path: Path) -> None:
+    clock = ManualClock(NOW)
+    with Engine(tmp_path, clock=clock) as engine:
+        engine.call("CreateTable", simple_table())
+        enable(engine)
+        put(engine, "a", 1)
+        engine.store.run(
+            lambda transaction: transaction.execute(
+                "CREATE INDEX recovery_log_by_key ON recovery_log (number, pk, sk, sequence);"
+                "DROP TABLE recovery_keys; DROP TABLE recovery_indexed"
+            )
+        )
+    clock.advance(10)
+    with Engine(tmp_path, clock=clock) as engine:
+        put(engine, "a", 2)
+        assert restored(engine, NOW) == {"a": "1"}
+        found = engine.store.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%by_key'", ())
+        assert found == []

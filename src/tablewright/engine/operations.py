@@ -13,6 +13,7 @@ from tablewright.engine import partiql
 from tablewright.engine.backups import (
     continuous,
     export,
+    history,
     imports,
     kept,
     recovery,
@@ -80,7 +81,7 @@ OPERATIONS: dict[str, Operation] = {
 
 #: The SQL tables that the modules above keep their own data in.
 SCHEMA = "".join(
-    module.SCHEMA for module in (transactions, stream_recording, recovery, kept, transfers)
+    module.SCHEMA for module in (transactions, stream_recording, recovery, history, kept, transfers)
 )
 
 

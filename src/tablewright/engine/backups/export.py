@@ -2,7 +2,7 @@
 
 A full export holds what stood in the table at a moment; an incremental one what became of the
 items that changed between two moments. Which changes are meant is fixed when the export is asked
-for; since the past does not change (see ``recovery``), a job can write the files in its own time,
+for; since the past does not change (see ``history``), a job can write the files in its own time,
 and write them again if a crash has cut it short. The layout is the service's own.
 """
 
@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from tablewright.engine.backups import bucket, continuous, recovery
+from tablewright.engine.backups import bucket, continuous, history
 from tablewright.engine.backups.transfers import EXPORTS, MAX_LISTED, shown
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.handler import Request, Response
-from tablewright.engine.schema import Body, Key, Table
+from tablewright.engine.schema import Body, Table
 from tablewright.engine.storage.transaction import Transaction, Work
 
 if TYPE_CHECKING:
@@ -277,39 +277,24 @@ def _iso(moment: float) -> str:
 
 def _full_lines(engine: Engine, body: Body) -> Iterator[list[bytes]]:
     number, until = body["table"]["number"], body["until"]
-    after: Key | None = recovery.FIRST
-    while after is not None:
-        with engine.store.snapshot() as connection:
-            rows, after = recovery.state_slice(connection.execute, number, until, after, BATCH)
+    for rows in history.slices(engine.store, number, until, BATCH):
         if rows:
             yield [b'{"Item":' + blob + b"}\n" for _, blob in rows]
 
 
 def _incremental_lines(engine: Engine, body: Body) -> Iterator[list[bytes]]:
     table = Table(body["table"])
-    since, until = body["since"], body["until"]
     view = body["IncrementalExportSpecification"]["ExportViewType"]
-    after = recovery.FIRST
-    while True:
-        lines = []
-        with engine.store.snapshot() as connection:
-            execute = connection.execute
-            changed = recovery.changed_slice(execute, table.number, since, until, after, BATCH)
-            for key, moment in changed:
-                old = recovery.image_at(execute, table.number, since, key)
-                new = recovery.image_at(execute, table.number, until, key)
-                if old != new:
-                    lines.append(_change_line(table, moment, old, new, view))
+    for changes in history.changes(engine.store, table.number, body["since"], body["until"], BATCH):
+        lines = [
+            _change_line(table, change, view) for change in changes if change.old != change.new
+        ]
         if lines:
             yield lines
-        if len(changed) < BATCH:
-            return
-        after = changed[-1][0]
 
 
-def _change_line(
-    table: Table, moment: float, old: bytes | None, new: bytes | None, view: str
-) -> bytes:
+def _change_line(table: Table, change: history.Change, view: str) -> bytes:
+    moment, old, new = change
     line: Body = {
         "Metadata": {"WriteTimestampMicros": str(int(moment * 1_000_000))},
         "Keys": table.key_from(orjson.loads(new or old or b"{}")),

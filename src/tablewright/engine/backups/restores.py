@@ -5,7 +5,7 @@ is kept in the table's body under ``restore``; a restore that a crash has cut sh
 when the engine is opened, and begins again: writing an item twice changes nothing.
 
 A source is either a backup file, or a table's rows together with its recovery log (see
-``recovery``), which also serves for tables that have been deleted and are kept as a backup.
+``history``), which also serves for tables that have been deleted and are kept as a backup.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.backups import files as backup_files
-from tablewright.engine.backups import recovery
+from tablewright.engine.backups import history
 from tablewright.engine.catalog import create_table_storage
 from tablewright.engine.errors import AwsError, invalid, validation
 from tablewright.engine.handler import Request
 from tablewright.engine.items import writes
 from tablewright.engine.jobs import SLICE_SECONDS
-from tablewright.engine.schema import Body, Key, Table
+from tablewright.engine.schema import Body, Table
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.engine.tables import create, throughput
 from tablewright.engine.tables.describe import describe_body
@@ -204,7 +204,7 @@ def _batch(items: Iterator[Item]) -> list[tuple[Item, int]]:
         size = item_size(item)
         total += size
         batch.append((item, size))
-        if len(batch) == BATCH or total > recovery.SLICE_BYTES:
+        if len(batch) == BATCH or total > history.SLICE_BYTES:
             break
     return batch
 
@@ -234,12 +234,8 @@ def items_of(engine: Engine, source: Request) -> Iterator[Item]:
     if "file" in source:
         yield from backup_files.read(backup_files.path_of(engine, source["file"]))
         return
-    after: Key | None = recovery.FIRST
-    while after is not None:
-        with engine.store.snapshot() as connection:
-            rows, after = recovery.state_slice(
-                connection.execute, source["number"], source["sequence"], after, BATCH
-            )
+    number, sequence = source["number"], source["sequence"]
+    for rows in history.slices(engine.store, number, sequence, BATCH):
         for _, blob in rows:
             yield writes.loads(blob)
 
