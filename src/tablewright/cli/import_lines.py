@@ -106,7 +106,7 @@ def _where(place: Place) -> str:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def as_json(proposal: Proposal, out: Path | None) -> dict[str, Any]:
+def as_json(proposal: Proposal, out: Path | None) -> dict[str, object]:
     return {
         "model": proposal.name,
         "file": None if out is None else str(out),

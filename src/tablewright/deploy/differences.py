@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from tablewright.deploy.state import IndexState, TableState
 from tablewright.deploy.words import billing_text, key_text, projection_text
@@ -49,7 +49,7 @@ class Difference:
             return f"{self.place} is {self.deployed}"
         return f"{self.place} is {self.deployed}, the model says {self.declared}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "table": self.table,
             "place": self.place,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from tablewright.deploy.differences import RENAME, index_text
 from tablewright.deploy.settings import settings
@@ -30,7 +29,7 @@ class Migration:
     #: What cannot be done to tables that are there.
     refused: list[Step] = field(default_factory=list)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "steps": [step.as_json() for step in self.steps],
             "refused": [step.as_json() for step in self.refused],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from tablewright.client.context import Context
 from tablewright.client.setup import PATIENCE, ask
@@ -30,7 +30,7 @@ class Removed:
     begun: bool = False
     problem: Problem | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "table": self.table.name,
             "physical": self.physical,

@@ -46,7 +46,7 @@ class Ran:
         """Whether something is other than before, though the step may have failed."""
         return self.outcome == "done" or (self.counts is not None and self.counts.changed > 0)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         told = {**self.step.as_json(), "outcome": self.outcome}
         if self.counts is not None:
             told["counts"] = vars(self.counts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from tablewright.client.context import Context
 from tablewright.client.setup import (
@@ -68,7 +68,7 @@ class Made:
         done = f"; switched on: {', '.join(self.completed)}" if self.completed else ""
         return _TEXTS[self.outcome] + done
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "table": self.table.name,
             "physical": self.physical,

@@ -28,7 +28,7 @@ class Step:
     #: What to do instead, of a step that is refused; what to know, of any other.
     advice: str = ""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         told = {
             "table": self.table.name,
             "kind": self.kind,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tablewright.client.context import Context
 from tablewright.client.steps import Flow
@@ -42,7 +41,7 @@ class Report:
     def unified(self) -> list[str]:
         return unified(self.declared, self.deployed)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return {
             "table": self.name,
             "physical": self.declared.physical,

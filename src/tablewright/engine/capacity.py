@@ -69,7 +69,7 @@ def wants_capacity(request: dict[str, Any]) -> bool:
 
 def report(
     request: dict[str, Any], table: Table, units: Units, kind: str | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The ConsumedCapacity entry for one table.
 
     ``kind`` ("Read" or "Write") adds the split figures that transactional APIs report.

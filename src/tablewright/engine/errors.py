@@ -50,7 +50,7 @@ class AwsError(Exception):
         """The full name, as it is on the wire."""
         return _CORAL.get(self.code, "com.amazonaws.dynamodb.v20120810#") + self.code
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, object]:
         """The JSON object AWS sends for this error."""
         key = "Message" if self.code in _CAPITAL else "message"
         return {"__type": self.type, key: self.message, **self.extra}

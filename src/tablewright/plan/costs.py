@@ -196,7 +196,7 @@ def _total(bill: PricedBill, design: str) -> str:
     return dollars(bill.total(design)) + more
 
 
-def data_of(costs: Costs, prices: Prices) -> dict[str, Any]:
+def data_of(costs: Costs, prices: Prices) -> dict[str, object]:
     """The same as plain data, for JSON."""
     return {
         "title": costs.title,

@@ -116,7 +116,7 @@ def _share(value: float) -> str:
 # --- for programs --------------------------------------------------------------------------------
 
 
-def data_of(heats: list[Heat]) -> list[dict[str, Any]]:
+def data_of(heats: list[Heat]) -> list[dict[str, object]]:
     """The same as plain data, for JSON."""
     return [
         {

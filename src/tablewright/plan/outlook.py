@@ -38,7 +38,7 @@ class Outlook:
     seconds: int = 3600
 
 
-def read_file(file: Path) -> dict[str, Any]:
+def read_file(file: Path) -> dict[str, object]:
     """The file's contents; :class:`ScenarioError` in words."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -156,7 +156,7 @@ def notes_of(plan: Plan) -> list[str]:
 # --- for programs --------------------------------------------------------------------------------
 
 
-def data_of(plan: Plan) -> dict[str, Any]:
+def data_of(plan: Plan) -> dict[str, object]:
     """The same figures as plain data, for JSON."""
     return {
         "model": plan.model,
@@ -203,7 +203,7 @@ def _pattern_data(plan: Plan, load: Load) -> dict[str, Any]:
     }
 
 
-def units_data(units: Units) -> list[dict[str, Any]]:
+def units_data(units: Units) -> list[dict[str, object]]:
     return [
         {
             "table": place.table,

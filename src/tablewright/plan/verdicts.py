@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablewright.plan.pricing import Prices
 from tablewright.plan.scenario import Scenario, Verdict, cost_of
 from tablewright.plan.text import dollars, figure, table, times
@@ -57,7 +55,7 @@ def error_of(verdict: Verdict) -> str:
     return f"{times(factor)} too low" if factor > 1 else f"{times(1 / factor)} too high"
 
 
-def data_of(scenario: Scenario, prices: Prices) -> dict[str, Any]:
+def data_of(scenario: Scenario, prices: Prices) -> dict[str, object]:
     """The same as plain data, for JSON."""
     return {
         "scenario": scenario.name,

@@ -13,7 +13,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(report: Report) -> dict[str, object]:
     """Everything in the report."""
     return {
         "model": report.name,
@@ -38,7 +38,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def as_sarif(report: Report, source: str | None = None) -> dict[str, Any]:
+def as_sarif(report: Report, source: str | None = None) -> dict[str, object]:
     """The report as SARIF. ``source`` is the file that declares the model, if it is known."""
     rules = all_rules()
     numbers = {rule.code: number for number, rule in enumerate(rules)}

@@ -109,7 +109,7 @@ def _plain(sample: Sample) -> Mapping[str, Any]:
             raise error from None
 
 
-def strict(text: str) -> Mapping[str, Any]:
+def strict(text: str) -> Mapping[str, object]:
     """The object that a JSON text holds; :class:`Unreadable`."""
     try:
         found = json.loads(text, parse_float=Decimal)

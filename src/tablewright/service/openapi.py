@@ -45,7 +45,7 @@ def describe(app: FastAPI, system: System, reference: Reference, page: str | Non
         app.add_api_route(path, answer, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-def document(app: FastAPI, system: System, reference: Reference) -> dict[str, Any]:
+def document(app: FastAPI, system: System, reference: Reference) -> dict[str, object]:
     """The whole document."""
     made = get_openapi(
         title=system.title,

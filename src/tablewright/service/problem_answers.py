@@ -178,7 +178,7 @@ def _content() -> dict[str, Any]:
     return {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
-def shared_answers() -> dict[str, Any]:
+def shared_answers() -> dict[str, object]:
     """The component ``responses`` of a document."""
     return {
         meaning.name: {

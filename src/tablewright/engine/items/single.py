@@ -128,7 +128,7 @@ def _attributes(
 
 def collection_metrics(
     transaction: Transaction, table: Table, key: Key, key_item: Item
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The size of all items with this partition key, in AWS's range of whole gigabytes."""
     lower = collection_size(transaction, table, key) // GB
     return {

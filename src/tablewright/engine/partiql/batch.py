@@ -72,7 +72,7 @@ class Capacity:
         if entry is not None:
             add_report(self.used.setdefault(table.name, {}), entry)
 
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[dict[str, object]]:
         for name, units in self.failed.items():
             if name in self.used:
                 self.used[name]["CapacityUnits"] += units

@@ -156,7 +156,9 @@ class Throttle:
         """The error :meth:`admit_read` would raise."""
         return _raised(lambda: self.admit_read(table, pk=pk))
 
-    def refused_reads(self, tables: list[Table], pks: list[bytes]) -> list[dict[str, Any]] | None:
+    def refused_reads(
+        self, tables: list[Table], pks: list[bytes]
+    ) -> list[dict[str, object]] | None:
         """The cancellation reasons of a reading transaction; None if it is admitted."""
         sources = [[Source(table, None, "Read", pk)] for table, pk in zip(tables, pks, strict=True)]
         return self._reasons(sources)
@@ -193,7 +195,7 @@ class Throttle:
 
     def refused_changes(
         self, transaction: Transaction, changes: list[Change]
-    ) -> list[dict[str, Any]] | None:
+    ) -> list[dict[str, object]] | None:
         """The cancellation reasons of a writing transaction; None if it is admitted."""
         rows = [read_row(transaction, change.table, change.key) for change in changes]
         sources = [

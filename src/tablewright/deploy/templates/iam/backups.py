@@ -9,7 +9,7 @@ from typing import Any
 from tablewright.deploy.templates.iam.arns import Arns
 
 
-def backup_statements(tables: Iterable[str], arns: Arns) -> list[dict[str, Any]]:
+def backup_statements(tables: Iterable[str], arns: Arns) -> list[dict[str, object]]:
     """Taking backups of these tables, and deleting those; nobody restores by it."""
     names = list(tables)
     made = [statement for name in names for statement in _statements(name, arns)]

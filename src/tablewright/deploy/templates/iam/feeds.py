@@ -43,7 +43,7 @@ def feed_needs(tables: Iterable[Table], actions: Sequence[str] = _BOOKKEEPING) -
     ]
 
 
-def stream_statements(tables: Sequence[Table], arns: Arns) -> list[dict[str, Any]]:
+def stream_statements(tables: Sequence[Table], arns: Arns) -> list[dict[str, object]]:
     """Reading the streams of these tables."""
     for table in tables:
         if table.stream is None:

@@ -60,7 +60,7 @@ class Exchange:
         self._timeout = timeout
         self._client: httpx2.AsyncClient | None = None
 
-    async def asked(self, request: Request) -> dict[str, Any]:
+    async def asked(self, request: Request) -> dict[str, object]:
         """The document that it answers with; failures are those of :mod:`.failures`."""
         status, headers, body = await self._sent(request)
         if not 200 <= status < 300:

@@ -154,7 +154,7 @@ def vouchers(opens: datetime, closes: datetime) -> list[VoucherIn]:
     ]
 
 
-def profile(someone: Someone, number: int) -> dict[str, Any]:
+def profile(someone: Someone, number: int) -> dict[str, object]:
     """What somebody writes into the form."""
     return {
         "first_name": someone.first_name,

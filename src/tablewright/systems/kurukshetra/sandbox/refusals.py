@@ -33,7 +33,7 @@ def error(
     step: str = "payment_initiation",
     reason: str = "input_validation_failed",
     metadata: dict[str, str] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The gateway's error document; ``field`` is only there if one is to blame."""
     told: dict[str, Any] = {
         "code": code,

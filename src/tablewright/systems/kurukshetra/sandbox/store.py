@@ -126,7 +126,7 @@ class Store:
 
     # --- documents -------------------------------------------------------------------------------
 
-    def document(self, table: str, identity: str) -> dict[str, Any] | None:
+    def document(self, table: str, identity: str) -> dict[str, object] | None:
         found = self.row(f"SELECT document FROM {table} WHERE id = ?", identity)
         return None if found is None else read(found)
 
@@ -147,7 +147,7 @@ class Store:
             raise RuntimeError(f"the sandbox's file has format {version}, this is {_FORMAT}")
 
 
-def read(row: Row) -> dict[str, Any]:
+def read(row: Row) -> dict[str, object]:
     """The document of a row."""
     found: dict[str, Any] = orjson.loads(row["document"])
     return found

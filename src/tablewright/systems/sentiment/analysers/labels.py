@@ -50,7 +50,7 @@ class Labels:
         return of_three(negative, chances[self.neutral], positive)
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, object]:
     """A file that a model cannot be without."""
     try:
         found = json.loads(path.read_text("utf-8"))

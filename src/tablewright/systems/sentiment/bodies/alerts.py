@@ -60,7 +60,7 @@ class AlertRuleIn(BaseModel):
             raise ValueError("a rule about operation has no topic")
         return self
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, object]:
         """As the rule has them."""
         given = self.model_dump(exclude={"tag"})
         return {**given, "watch_tag": None if self.tag is None else self.tag.casefold()}

@@ -83,7 +83,7 @@ class Answer:
     confidence: Decimal
 
 
-def schema_of(agent: Agent) -> dict[str, Any]:
+def schema_of(agent: Agent) -> dict[str, object]:
     """JSON schema of an answer, in the part of it that providers can hold models to."""
     scores = {
         name: {"type": ["number", "null"] if name in OPTIONAL else "number"}

@@ -63,7 +63,7 @@ class Selections:
                     self._prices[known.model.model_id] = known.pricing
             return known
 
-    def price(self, model_id: str) -> Mapping[str, Any] | None:
+    def price(self, model_id: str) -> Mapping[str, object] | None:
         """What it last said that a model costs."""
         return self._prices.get(model_id)
 
