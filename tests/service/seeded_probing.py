@@ -55,6 +55,8 @@ _AT_THE_DOOR = frozenset(
         "BAD_CURSOR",
     }
 )
+#: Until one request has succeeded.
+_TRIES = 3
 _SECURITY = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -142,6 +144,15 @@ class Prober:
         """All of them, by their names."""
         found = (each.ok() for each in self._schema.get_all_operations())
         return {each.definition.raw["operationId"]: each for each in found}
+
+    def probe_deeply(self, name: str, examples: int) -> None:
+        """Send many requests, each time others. Chance may leave out those that succeed: if it
+        does, it gets another try."""
+        operation = self.operations()[name]
+        for _ in range(_TRIES):
+            self.probe(name, operation, examples, seed=False)
+            if name in self.tally.succeeded():
+                return
 
     def probe(self, name: str, operation: Any, examples: int, *, seed: bool = True) -> None:
         """Send some requests, right ones and wrong ones; ``seed``: the same ones each time."""

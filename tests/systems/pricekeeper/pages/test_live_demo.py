@@ -288,6 +288,7 @@ async def _stopped_at(keeper: Keeper, org_id: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_it_is_quick() -> None:
     """In time of the processor: what else the machine does is not its fault."""
 
