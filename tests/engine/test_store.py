@@ -18,8 +18,9 @@ from tests.engine.samples import simple_table, strings
 from tablewright.clock import SystemClock
 from tablewright.engine import AwsError, Engine, FolderError, FolderInUse
 from tablewright.engine.errors import validation
+from tablewright.engine.storage import commits
 from tablewright.engine.storage.folder import Folder
-from tablewright.engine.storage.store import Store
+from tablewright.engine.storage.store import PAGE_SIZE, Store
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.engine.verify import problems
 
@@ -80,6 +81,51 @@ def test_a_thread_and_a_loop_never_wait_for_each_other(
     go_on.set()
     assert [each.result(timeout=10) for each in pending] == [2, 3]
     assert store.submit(insert(4)).result(timeout=10) == 4
+
+
+async def done_on_loop(store: Store, work: Any) -> Any:
+    """Submit on a loop, and wait without keeping the loop from its turns."""
+    done = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    pending = store.submit(work)
+    pending.add_done_callback(lambda _: loop.call_soon_threadsafe(done.set))
+    await asyncio.wait_for(done.wait(), 10)
+    return pending.result()
+
+
+def test_a_loop_commits_itself_only_if_the_disk_is_quick(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+
+    def where(transaction: Transaction) -> None:
+        transaction.after_commit(lambda: threads.append(threading.current_thread().name))
+
+    async def several() -> None:
+        for limit in (0.0, 0.0, 60.0):
+            monkeypatch.setattr(commits, "QUICK_SECS", limit)
+            await done_on_loop(store, where)
+
+    asyncio.run(several())
+    own = threading.current_thread().name
+    assert threads == ["tablewright-commit", "tablewright-commit", own]
+
+
+@pytest.mark.parametrize("limit", [0.0, 60.0])
+def test_a_long_log_is_begun_again(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: float
+) -> None:
+    monkeypatch.setattr(commits, "QUICK_SECS", limit)
+    monkeypatch.setattr(commits, "LONG_LOG_PAGES", 20)
+
+    async def several() -> None:
+        for number in range(200):
+            await done_on_loop(store, insert(number))
+
+    asyncio.run(several())
+    assert logged(store) == list(range(200))
+    # Every commit logs a page or more, and the file stays as long as the log has once been.
+    assert next((tmp_path / "data").rglob("*-wal")).stat().st_size < 40 * PAGE_SIZE
 
 
 def test_many_threads_share_commits(store: Store) -> None:

@@ -8,6 +8,7 @@ there. So a group costs one wake-up, however many connections wait for it.
 from __future__ import annotations
 
 import asyncio
+from asyncio import _get_running_loop
 from collections import deque
 from contextlib import suppress
 from typing import Protocol
@@ -35,6 +36,9 @@ class Completions:
         self._done.append(waiting)
         if not self._scheduled:
             self._scheduled = True
+            if _get_running_loop() is self._loop:  # a commit on the loop itself: nobody to wake
+                self._loop.call_soon(self._drain)
+                return
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 self._loop.call_soon_threadsafe(self._drain)
 

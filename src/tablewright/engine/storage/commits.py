@@ -8,16 +8,21 @@ three ways to get a work done:
 
 * :meth:`Commits.run`, for callers that wait: the calling thread leads the group itself, so that a
   single-threaded program never pays for a thread switch.
-* :meth:`Commits.submit` on an event loop: the works run on the loop, at the end of its iteration,
-  and only the commit, which waits for the disk without the interpreter lock, goes to the
-  committing thread. The loop serves others meanwhile; what comes in is the next group. As long as
-  every turn of the loop brings new works, the group waits for them.
+* :meth:`Commits.submit` on an event loop: the works run on the loop, at the end of its iteration.
+  As long as every turn of the loop brings new works, the group waits for them. If the disk has
+  just shown that it is quick, the loop commits right away: waking another thread, and being woken
+  by it, takes longer than that. Otherwise the commit, which waits for the disk without the
+  interpreter lock, goes to the committing thread, and the loop serves others meanwhile; what comes
+  in is the next group.
 * :meth:`Commits.submit` elsewhere: the committing thread does all of it.
 
 Whoever waits for a result on a loop's own thread does the queued works right there (``_help``),
 because the loop could not.
 
 With relaxed durability there is no disk to wait for, and every submitted work is done at once.
+
+A long log is copied into the database file after a commit whose results have been handed out, and
+never on a loop, because that takes many times as long as a commit.
 
 If a work fails in a way that is not an answer (a full disk, a defect), the whole group is rolled
 back and its members run again one by one, so that one bad work never harms its neighbours.
@@ -31,6 +36,7 @@ from asyncio import AbstractEventLoop, _get_running_loop
 from collections import deque
 from dataclasses import dataclass, field
 from queue import SimpleQueue
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
@@ -48,6 +54,10 @@ log = logging.getLogger("tablewright.engine")
 Member: TypeAlias = tuple[Work, Pending[Any]]
 
 MAX_GROUP = 256
+#: After a commit that took no longer than this, a loop does the next one itself.
+QUICK_SECS = 0.001
+#: A log of so many pages is copied into the database file.
+LONG_LOG_PAGES = 4000
 #: How long the committing thread waits for the lock before it looks for what it has to end.
 _LOOK_SECS = 0.001
 
@@ -81,6 +91,10 @@ class Commits:
         self._seen = 0
         self._starved = False
         self._tasks: SimpleQueue[Group | str] = SimpleQueue()
+        self._took = QUICK_SECS * 2  # what the last commit took; nothing is known of the disk yet
+        self._log_pages = 0
+        if durable:
+            connection.set_wal_hook(self._logged)
         self._committer: threading.Thread | None = None
         self._starting = threading.Lock()
         self._closed = False
@@ -152,6 +166,7 @@ class Commits:
         group = self._begin(self._take())
         if group is not None:
             self._commit(group)
+            self._shorten_log()
 
     def _take(self) -> list[Member]:
         members: list[Member] = []
@@ -187,11 +202,28 @@ class Commits:
             if group is None:
                 self.writing.release()
         if group is not None:
-            # What the group left in the queue waits for the lock, like anything that comes later.
-            self._starved = bool(self._queue)
-            self._tasks.put(group)
+            self._end(group)
         elif self._queue and self._loop is not None and not self._closed:
             self._loop.call_soon(self._proceed)
+
+    def _end(self, group: Group) -> None:
+        """Commit on the loop, if that is a matter of a moment, and let go of the lock."""
+        task: Group | str = group
+        if self._took <= QUICK_SECS:
+            try:
+                self._commit(group)
+            except BaseException:  # Ctrl-C: others must not wait for ever
+                self.writing.release()
+                raise
+            if not self._log_is_long():
+                self.writing.release()
+                if self._queue and self._loop is not None:
+                    self._loop.call_soon(self._proceed)
+                return
+            task = "checkpoint"
+        # What the group left in the queue waits for the lock, like anything that comes later.
+        self._starved = bool(self._queue)
+        self._tasks.put(task)
 
     def _wake_starved(self) -> None:
         """After letting go of the lock: tell the loop that found it taken."""
@@ -216,12 +248,18 @@ class Commits:
 
     def _commit_forever(self) -> None:
         while (task := self._tasks.get()) != "end":
-            if isinstance(task, Group):
-                self._commit(task)
-                self.writing.release()
-            else:
+            if task == "lead":
                 self._finish_here()
+            else:
+                self._end_begun(task)
             self._wake_starved()
+
+    def _end_begun(self, task: Group | str) -> None:
+        """Do what a loop has left to this thread, together with the lock."""
+        if isinstance(task, Group):
+            self._commit(task)
+        self._shorten_log()
+        self.writing.release()
 
     def _finish_here(self) -> None:
         """Do all that is queued. Whoever holds the lock may be waiting for this very thread: a
@@ -238,12 +276,11 @@ class Commits:
         """End the group that has been begun, if there is one; who is to lead is here already."""
         while not self._tasks.empty():
             task = self._tasks.get()
-            if isinstance(task, Group):
-                self._commit(task)
-                self.writing.release()
-            elif task == "end":
+            if task == "end":
                 self._tasks.put(task)
                 return
+            if task != "lead":
+                self._end_begun(task)
 
     # --- one group -------------------------------------------------------------------
 
@@ -283,11 +320,14 @@ class Commits:
                 return
 
     def _commit(self, group: Group) -> None:
+        started = perf_counter()
         try:
             self._connection.execute("COMMIT")
         except Exception as error:
             self._start_over(group.members, error)
             return
+        finally:
+            self._took = perf_counter() - started
         self._add_counts(group.transaction)
         for action in group.transaction.after:
             try:
@@ -299,6 +339,28 @@ class Commits:
                 pending.set_result(value)
             else:
                 pending.set_exception(failure)
+
+    # --- the log ---------------------------------------------------------------------
+
+    def _logged(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
+        """SQLite tells after each commit how long the log is."""
+        self._log_pages = pages
+        return apsw.SQLITE_OK
+
+    def _log_is_long(self) -> bool:
+        return self._log_pages >= LONG_LOG_PAGES
+
+    def _shorten_log(self) -> None:
+        """Copy a long log into the database file, so that it is written again from its start."""
+        if not self._log_is_long():
+            return
+        self._log_pages = 0
+        try:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except apsw.Error as error:  # the next commit tries again
+            log.warning("the log could not be copied into the database file: %s", error)
+
+    # --- failures --------------------------------------------------------------------
 
     def _start_over(self, members: list[Member], error: Exception) -> None:
         """Undo a group that failed as a whole, and give each member a transaction of its own."""

@@ -15,7 +15,7 @@ import apsw
 
 from tablewright.clock import Clock
 from tablewright.engine.errors import EngineClosed
-from tablewright.engine.storage.commits import Commits
+from tablewright.engine.storage.commits import LONG_LOG_PAGES, Commits
 from tablewright.engine.storage.folder import Folder
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ class Store:
             return connection
         connection.execute(f"PRAGMA page_size={PAGE_SIZE}; PRAGMA journal_mode=WAL")
         connection.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'full' else 'OFF'}")
-        connection.execute("PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000")
+        connection.execute("PRAGMA temp_store=MEMORY")
+        connection.execute(f"PRAGMA wal_autocheckpoint={LONG_LOG_PAGES}")
         return connection
 
 
