@@ -13,6 +13,8 @@ TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # Of the benchmarks: those to run, if not all, and where their report is.
 SUITES ?=
 REPORT ?= build/bench
+# Tests of modules that are compiled where that is possible.
+COMPILED := tests/engine tests/expressions tests/server tests/test_public_names.py tests/test_values.py
 # Of a soak.
 MINUTES ?= 30
 # The first Python that is new enough.
@@ -25,12 +27,12 @@ STAMP  := $(VENV)/.installed
 ASSETS := src/tablewright/console/static/manifest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help setup assets programs run test test-all check format bench soak fuzz audit licences sbom docs screenshots lock clean
+.PHONY: help setup assets native pure programs run test test-all check format bench soak fuzz audit licences sbom docs screenshots lock clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
 
-setup: $(STAMP) $(ASSETS) ## create .venv and install what the lock holds; does nothing when up to date
+setup: $(STAMP) $(ASSETS) native ## create .venv and install what the lock holds; does nothing when up to date
 
 # A changed lock or project file makes the environment stale.
 $(STAMP): requirements/dev.txt requirements/bootstrap.txt requirements/install.py pyproject.toml
@@ -45,6 +47,13 @@ $(ASSETS): package-lock.json requirements/assets.py src/tablewright/console/icon
 assets: $(STAMP) ## fetch what the console's pages are made with, as the npm lock says
 	$(BIN)/python requirements/assets.py --venv $(VENV)
 
+# Without a C compiler everything works, only slower. It looks by itself whether there is something to do.
+native: $(STAMP) ## compile the modules that every request passes through, where there is a C compiler
+	@$(BIN)/python requirements/native.py --optional
+
+pure: $(STAMP) ## take the compiled modules away: everything runs from the sources
+	@$(BIN)/python requirements/native.py --remove
+
 programs: ## Chromium and Java for the tests that need them, from the system's packages (as root, with apt)
 	$(PYTHON) requirements/programs.py
 
@@ -53,6 +62,9 @@ run: setup ## start everything with demo data (PORT=8080, DATA=data)
 
 test: setup ## the tests, in parallel, without the slow ones and those that need a peer
 	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not slow and not peer" $(ARGS)
+	@# What is compiled is tested without that, too; of the other tests there would be nothing new to see.
+	test -n "$(ARGS)" || test ! -e src/tablewright/native.json || TABLEWRIGHT_PURE=1 \
+		$(BIN)/python -m pytest -q -n $(TESTERS) --dist worksteal -m "not slow and not peer" $(COMPILED)
 
 test-all: setup ## every test
 	ALL_TESTS=1 $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not alone" $(ARGS)
@@ -99,5 +111,6 @@ lock: setup ## write the requirement locks again (UPGRADE=1 for newer versions)
 	$(BIN)/python requirements/install.py --venv $(VENV) --lock $(if $(UPGRADE),--upgrade)
 
 clean: ## remove the environment, caches and builds; data stays
-	rm -rf $(VENV) node_modules src/tablewright/console/static build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
+	rm -rf $(VENV) node_modules src/tablewright/console/static src/tablewright/native.json build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src \( -name '*.so' -o -name '*.pyd' \) -delete

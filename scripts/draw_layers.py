@@ -35,8 +35,8 @@ ABOUT = {
     "clock": "time",
     "values": "attribute values",
 }
-#: Not parts, but the way in.
-HIDDEN = {"__main__"}
+#: Not parts, but the way in, and how modules are found.
+HIDDEN = {"__main__", "native"}
 
 WIDTH, ROW, GAP, EDGE = 920, 58, 12, 24
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import apsw
@@ -53,22 +54,20 @@ def test_results_come_after_the_commit(store: Store) -> None:
     assert logged(store) == [1]
 
 
-def test_a_thread_and_a_loop_never_wait_for_each_other(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thread_and_a_loop_never_wait_for_each_other(store: Store) -> None:
     """A loop has begun a group for the committing thread to end, which is just being asked to lead
     the works of somebody without a loop: it must not wait for the lock that the group holds."""
     commits = store._commits
     between, go_on = threading.Event(), threading.Event()
-    wake = commits._wake_starved
 
-    def paused() -> None:
-        wake()
-        if threading.current_thread() is commits._committer:
-            between.set()
-            go_on.wait(10)
+    class Tasks(SimpleQueue[Any]):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            if logged(store):
+                between.set()
+                go_on.wait(10)
+            return super().get(block, timeout)
 
-    monkeypatch.setattr(commits, "_wake_starved", paused)
+    commits._tasks = Tasks()
     store.submit(insert(1))
     assert between.wait(10)  # the committing thread is between two tasks
     pending = [store.submit(insert(2))]

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
@@ -78,6 +79,8 @@ class Engine:
         self._closed = False
         self._closing = threading.RLock()
         self.jobs = Jobs()
+        #: Where an engine in memory keeps its buckets, once it has any.
+        self.buckets: Path | None = None
         self.folder = None if path is None else Folder(path)
         with ExitStack() as resources:
             if self.folder is not None:
@@ -249,7 +252,7 @@ class Engine:
     def _submit(
         self,
         operation: str,
-        request: Request,
+        request: Any,
         shape: Shape,
         encode: Encode = _as_it_is,
         *,
@@ -265,7 +268,7 @@ class Engine:
         return self.store.submit(self._work(known, request, shape, prepared, encode))
 
     def _prepare(
-        self, known: Operation, operation: str, request: Request, shape: Shape, *, plain: bool
+        self, known: Operation, operation: str, request: Any, shape: Shape, *, plain: bool
     ) -> Any:
         """The answer of a read, or the work of a write; ``plain`` allows the short way to it.
 
@@ -284,7 +287,7 @@ class Engine:
             return known.handler(self, request, shape)
 
     def _work(
-        self, known: Operation, request: Request, shape: Shape, work: Work, encode: Encode
+        self, known: Operation, request: Any, shape: Shape, work: Work, encode: Encode
     ) -> Work:
         """A write's work, which is prepared again if its table is altered before its turn."""
 

@@ -38,9 +38,7 @@ class Pending(Generic[T]):
     @classmethod
     def of(cls, value: T) -> Pending[T]:
         """A result that is there."""
-        # Without __init__: every read makes one of these.
-        pending: Pending[T] = cls.__new__(cls)
-        pending.helper = pending._error = pending._callbacks = None
+        pending: Pending[T] = cls()
         pending._value = value
         pending._done = True
         return pending

@@ -35,7 +35,7 @@ _SCALARS = frozenset({"S", "N", "B", "BOOL", "NULL"})
 _ORDERS: Mapping[str, Callable[[int, int], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CompiledCondition:
     """A condition without its values."""
 
@@ -52,17 +52,14 @@ class Condition:
     _compiled: CompiledCondition
     _values: Values
 
-    def __init__(self, node: nodes.Condition, values: Values | None = None) -> None:
-        self._compiled = compile_condition(node, {})
+    def __init__(
+        self, condition: nodes.Condition | CompiledCondition, values: Values | None = None
+    ) -> None:
+        if isinstance(condition, CompiledCondition):
+            self._compiled = condition
+        else:
+            self._compiled = compile_condition(condition, {})
         self._values = values or {}
-
-    @classmethod
-    def bound(cls, compiled: CompiledCondition, values: Values) -> Condition:
-        """A condition that has been compiled before."""
-        condition = cls.__new__(cls)
-        condition._compiled = compiled
-        condition._values = values
-        return condition
 
     @property
     def attributes(self) -> frozenset[str]:

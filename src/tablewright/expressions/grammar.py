@@ -55,7 +55,7 @@ _COMPARATORS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _BINDING = {"(": 0, "OR": 1, "AND": 2, "NOT": 3}
 
 
-@dataclass(slots=True)
+@dataclass
 class Section:
     """One clause of an update expression."""
 

@@ -46,7 +46,7 @@ class KeyTerm(NamedTuple):
     values: tuple[AttributeValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TermTemplate:
     """A :class:`KeyTerm` whose values are not yet known."""
 

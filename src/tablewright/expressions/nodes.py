@@ -16,35 +16,35 @@ Path: TypeAlias = tuple[str | int, ...]
 """A resolved document path: ``a.b[0]`` is ``("a", "b", 0)``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NameRef:
     """``#x`` inside a document path."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Attribute:
     """A document path used as an operand or as the target of an action."""
 
     steps: tuple[str | int | NameRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ValueRef:
     """``:x``, a value the request carries."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Literal:
     """A value that is part of the tree itself."""
 
     value: AttributeValue
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Call:
     """``function(operand, ...)``; a condition, or an operand, as the function has it."""
 
@@ -52,7 +52,7 @@ class Call:
     operands: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Arithmetic:
     """``left + right`` or ``left - right``, only on the right of a SET.
 
@@ -68,7 +68,7 @@ Operand: TypeAlias = Attribute | ValueRef | Literal | Call
 Value: TypeAlias = Operand | Arithmetic
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """``left operator right`` with one of ``= <> < <= > >=``."""
 
@@ -77,7 +77,7 @@ class Comparison:
     right: Operand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Between:
     """``operand BETWEEN low AND high``, both ends included."""
 
@@ -86,7 +86,7 @@ class Between:
     high: Operand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class In:
     """``operand IN (choice, ...)``."""
 
@@ -94,21 +94,21 @@ class In:
     choices: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class And:
     """Every part holds."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Or:
     """At least one part holds."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Not:
     """The part does not hold."""
 
@@ -118,7 +118,7 @@ class Not:
 Condition: TypeAlias = Comparison | Between | In | Call | And | Or | Not
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Set:
     """``SET target = value``."""
 
@@ -126,14 +126,14 @@ class Set:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Remove:
     """``REMOVE target``."""
 
     target: Attribute
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Add:
     """``ADD target value``: a number to a number, or elements to a set."""
 
@@ -141,7 +141,7 @@ class Add:
     value: ValueRef | Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Delete:
     """``DELETE target value``: elements out of a set."""
 

@@ -58,13 +58,13 @@ class Scope:
         """The condition in ``text``; ``kind`` is the parameter's name in messages."""
         syntax = condition_syntax(kind, text)
         self._use(syntax)
-        return Condition.bound(syntax.bind(self._names, self._values), self._values)
+        return Condition(syntax.bind(self._names, self._values), self._values)
 
     def update(self, text: str) -> Update:
         """The update in ``text``."""
         syntax = update_syntax(text)
         self._use(syntax)
-        return Update.bound(syntax.bind(self._names, self._values), self._values)
+        return Update(syntax.bind(self._names, self._values), self._values)
 
     def projection(self, text: str) -> Projection:
         """The projection in ``text``."""
@@ -124,7 +124,7 @@ class KeptQuery:
             key.verify(self._names, values)
         bound = None
         if condition is not None:
-            bound = Condition.bound(condition.bind(self._names, values), values)
+            bound = Condition(condition.bind(self._names, values), values)
         return [term.bind(values) for term in key.bind(self._names, values)], bound
 
 

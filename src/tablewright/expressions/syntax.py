@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Generic, TypeVar
 
@@ -38,12 +37,12 @@ CACHED_TYPINGS = 256
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
 class Naming(Generic[T]):
     """One expression under one set of names: compiled, and the value types it accepts."""
 
-    product: T
-    accepted: set[tuple[str, ...]] = field(default_factory=set)
+    def __init__(self, product: T) -> None:
+        self.product = product
+        self.accepted: set[tuple[str, ...]] = set()
 
     def accept(self, types: tuple[str, ...]) -> None:
         if len(self.accepted) >= CACHED_TYPINGS:
@@ -51,18 +50,25 @@ class Naming(Generic[T]):
         self.accepted.add(types)
 
 
-@dataclass(slots=True)
 class Syntax(Generic[T]):
     """One expression text, parsed: what it refers to, how it is checked and compiled."""
 
-    kind: str
-    name_refs: tuple[str, ...]
-    value_refs: tuple[str, ...]
-    by_value: bool
-    """Whether a rule looks at more than the types of the values."""
-    checks: Callable[[Names, Values], None]
-    compiles: Callable[[Names], T]
-    namings: dict[tuple[str | None, ...], Naming[T]] = field(default_factory=dict)
+    def __init__(
+        self,
+        kind: str,
+        parser: Parser,
+        checks: Callable[[Names, Values], None],
+        compiles: Callable[[Names], T],
+        by_value: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.name_refs = tuple(parser.name_refs)
+        self.value_refs = tuple(parser.value_refs)
+        self.checks = checks
+        self.compiles = compiles
+        #: whether a rule looks at more than the types of the values
+        self.by_value = by_value
+        self.namings: dict[tuple[str | None, ...], Naming[T]] = {}
 
     def bind(self, names: dict[str, str], values: dict[str, AttributeValue]) -> T:
         """The compiled expression; :class:`ExpressionError` if these are wrong for it."""
@@ -107,7 +113,7 @@ class Syntax(Generic[T]):
 def condition_syntax(kind: str, text: str) -> Syntax[CompiledCondition]:
     """A condition or filter expression."""
     root, parser = _parsed_condition(kind, text)
-    return _syntax(
+    return Syntax(
         kind,
         parser,
         partial(check.check_condition, root, parser.operators),
@@ -121,7 +127,7 @@ def key_condition_syntax(text: str) -> Syntax[list[TermTemplate]]:
     """A key condition expression."""
     kind = "KeyConditionExpression"
     root, parser = _parsed_condition(kind, text)
-    return _syntax(
+    return Syntax(
         kind,
         parser,
         partial(check.check_condition, root, parser.operators),
@@ -149,7 +155,7 @@ def update_syntax(text: str) -> Syntax[Plan]:
                     "in an update expression;"
                 )
             seen.add(section.keyword)
-    return _syntax(
+    return Syntax(
         kind, parser, partial(check.check_update, actions, parser.operators), partial(plan, actions)
     )
 
@@ -163,7 +169,7 @@ def projection_syntax(text: str) -> Syntax[Projection]:
         paths = parser.projection()
         for path in paths:
             check_path_shape(path)
-    return _syntax(
+    return Syntax(
         kind,
         parser,
         lambda names, values: check.check_targets(paths, names),
@@ -188,18 +194,6 @@ def _parser(text: str) -> Parser:
             f"Expression size has exceeded the maximum allowed size; expression size: {size}"
         )
     return Parser(text)
-
-
-def _syntax(
-    kind: str,
-    parser: Parser,
-    checks: Callable[[Names, Values], None],
-    compiles: Callable[[Names], T],
-    by_value: bool = False,
-) -> Syntax[T]:
-    return Syntax(
-        kind, tuple(parser.name_refs), tuple(parser.value_refs), by_value, checks, compiles
-    )
 
 
 def _compiled_projection(paths: Iterable[Attribute], names: Names) -> Projection:

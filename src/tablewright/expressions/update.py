@@ -46,7 +46,7 @@ _TOO_DEEP = "Nesting Levels have exceeded supported limits"
 _BAD_PATH = "The document path provided in the update expression is invalid for update"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """An update before it has values: what happens to each top-level attribute."""
 
@@ -67,17 +67,9 @@ class Update:
     _plan: Plan
     _values: Values
 
-    def __init__(self, actions: Sequence[Action], values: Values | None = None) -> None:
-        self._plan = plan(actions, {})
+    def __init__(self, actions: Sequence[Action] | Plan, values: Values | None = None) -> None:
+        self._plan = actions if isinstance(actions, Plan) else plan(actions, {})
         self._values = values or {}
-
-    @classmethod
-    def bound(cls, prepared: Plan, values: Values) -> Update:
-        """An update from a plan that has been made before."""
-        update = cls.__new__(cls)
-        update._plan = prepared
-        update._values = values
-        return update
 
     @property
     def paths(self) -> tuple[Path, ...]:

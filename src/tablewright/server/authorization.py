@@ -25,7 +25,7 @@ _QUERY_PARAMETERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
     """What the client signed with, as it says."""
 

@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, cast
 from tablewright.server.answers import CONTINUE
 from tablewright.server.dispatch import log
 from tablewright.server.reading import Reader, Refused
-from tablewright.server.request import Reply, Request
+from tablewright.server.request import Request
+from tablewright.server.wire import Reply
 
 if TYPE_CHECKING:
     from tablewright.server.server import Server
@@ -41,8 +42,12 @@ _TOO_MANY = Refused(503, b'{"__type":"com.amazon.coral.availability#ServiceUnava
 _TOO_SLOW = Refused(408, b'{"__type":"com.amazon.coral.service#RequestTimeout"}')
 
 
-class Connection(asyncio.Protocol):
-    """The server's end of one socket."""
+class Connection:
+    """The server's end of one socket: a protocol of asyncio's.
+
+    It does not inherit from :class:`asyncio.Protocol`, which adds nothing, because a class with a
+    base that is not compiled is not quite compiled itself.
+    """
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
+from typing import Any
 
 import httptools
 import orjson
@@ -25,8 +26,9 @@ from tablewright.server.authorization import Claim, claim_of, looks_signed
 from tablewright.server.encodings import BadEncoding, TooLarge, decode
 from tablewright.server.limits import Limits
 from tablewright.server.reading import too_large
-from tablewright.server.request import JSON_1_0, EngineOf, Reply, Request, Wire
+from tablewright.server.request import JSON_1_0, Request
 from tablewright.server.signature import Credentials, Verifier
+from tablewright.server.wire import EngineOf, Reply, Wire
 
 log = logging.getLogger("tablewright.server")
 
@@ -223,7 +225,8 @@ class Dispatcher:
 def _split(url: bytes) -> tuple[str, str]:
     """Path and query string, as sent; of an absolute URL too, which proxies are given."""
     try:
-        parsed = httptools.parse_url(url)
+        # Its types say that nothing is missing, which is not so.
+        parsed: Any = httptools.parse_url(url)
     except httptools.HttpParserInvalidURLError:
         return "", ""
     return (parsed.path or b"/").decode("latin-1"), (parsed.query or b"").decode("latin-1")

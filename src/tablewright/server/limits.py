@@ -8,7 +8,7 @@ KIB = 1024
 MIB = 1024 * KIB
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
     """What one server accepts and how long it waits. Sizes in bytes, times in seconds."""
 

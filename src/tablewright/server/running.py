@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Any
 
 from tablewright.server.limits import Limits
-from tablewright.server.request import EngineOf, Wire
 from tablewright.server.server import Server
 from tablewright.server.signature import Credentials
+from tablewright.server.wire import EngineOf, Wire
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

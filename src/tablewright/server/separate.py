@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from tablewright.engine.errors import AwsError
-from tablewright.server.request import Wire
+from tablewright.server.wire import Wire
 
 _PLAIN = re.compile(r"[A-Z0-9]{1,64}_[a-z0-9-]{1,32}")
 _ODD = re.compile(r"[^A-Za-z0-9_-]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any, cast
 
 from tablewright.server.alertness import Alertness
 from tablewright.server.answers import Answers
@@ -11,8 +12,8 @@ from tablewright.server.completions import Completions
 from tablewright.server.connection import Connection
 from tablewright.server.dispatch import Dispatcher
 from tablewright.server.limits import Limits
-from tablewright.server.request import EngineOf, Wire
 from tablewright.server.signature import Credentials
+from tablewright.server.wire import EngineOf, Wire
 
 _LISTEN_BACKLOG = 1024
 #: With fewer clients than this, every answer is written at once.
@@ -56,10 +57,12 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self.completions = Completions(self._loop)
         self.alertness = Alertness(self._loop, self.limits.alert_seconds)
-        self._listener = await self._loop.create_server(
-            lambda: Connection(self), host, port, backlog=_LISTEN_BACKLOG
+        # Not what it is said to be: the sockets of uvloop's servers are a list.
+        listener: Any = await self._loop.create_server(
+            lambda: cast(asyncio.Protocol, Connection(self)), host, port, backlog=_LISTEN_BACKLOG
         )
-        self.port = self._listener.sockets[0].getsockname()[1]
+        self._listener = listener
+        self.port = listener.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
         """Accept no more, finish what is in flight, then close every connection."""

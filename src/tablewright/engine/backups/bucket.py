@@ -14,7 +14,6 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tablewright.engine.backups.files import sync_folder
 from tablewright.engine.errors import validation
@@ -26,7 +25,6 @@ _NAME = re.compile(r"[a-z0-9A-Z]+[.\-\w]*[a-z0-9A-Z]+", re.ASCII).fullmatch
 #: Fits every file system that matters, and nothing in it has a meaning to one.
 _SEGMENT = re.compile(r"[^/\\:\x00-\x1f]{1,255}").fullmatch
 
-_temporary: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
 _making = threading.Lock()
 
 
@@ -35,10 +33,10 @@ def root(engine: Engine) -> Path:
     if engine.folder is not None:
         return engine.folder.path / "blobs"
     with _making:
-        if engine not in _temporary:
+        if engine.buckets is None:
             folder = tempfile.TemporaryDirectory(prefix="tablewright-")
-            _temporary[engine] = Path(engine.resources.enter_context(folder))
-        return _temporary[engine]
+            engine.buckets = Path(engine.resources.enter_context(folder))
+        return engine.buckets
 
 
 def path_of(engine: Engine, bucket: str) -> Path:

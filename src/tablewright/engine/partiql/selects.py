@@ -35,7 +35,7 @@ MULTIPLE_KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Selection:
     """A SELECT with its parameters, before it has met its table."""
 

@@ -62,7 +62,7 @@ LONG_LOG_PAGES = 4000
 _LOOK_SECS = 0.001
 
 
-@dataclass(slots=True)
+@dataclass
 class Group:
     """Works that have run inside one transaction, and what came of them."""
 

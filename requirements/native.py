@@ -1,0 +1,168 @@
+"""Compile the modules that every request passes through; called by `make setup` and `make native`.
+
+mypyc makes extension modules of them, from the types that they are annotated with, and puts them
+beside their sources. `native.json` in the package says what they were made from: where a source
+has changed since, Python takes the sources again (see `tablewright/native.py`). Everything works
+without them, only slower, so that a machine without a C compiler needs nothing.
+
+Run by the Python of the virtual environment, which has mypyc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import io
+import json
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src"
+PACKAGE = SOURCES / "tablewright"
+MANIFEST = PACKAGE / "native.json"
+#: The module that holds the code of all; the others only point into it.
+SHARED = "tablewright__mypyc"
+
+#: What is compiled: all modules of these folders, without `__init__`, and single ones.
+MODULES = (
+    "values.py",
+    "expressions/*.py",
+    "engine/capacity.py",
+    "engine/pending.py",
+    "engine/schema.py",
+    "engine/backups/recovery.py",
+    "engine/expiry/index.py",
+    "engine/items/*.py",
+    "engine/partiql/columns.py",
+    "engine/partiql/selects.py",
+    "engine/queries/*.py",
+    "engine/shapes/accept.py",
+    "engine/storage/commits.py",
+    "engine/storage/store.py",
+    "engine/storage/transaction.py",
+    "engine/streams/recording.py",
+    "server/answers.py",
+    "server/authorization.py",
+    "server/completions.py",
+    "server/connection.py",
+    "server/dispatch.py",
+    "server/limits.py",
+    "server/reading.py",
+    "server/request.py",
+    "server/server.py",
+)
+
+
+class NotHere(Exception):
+    """Nothing can be compiled on this machine; the text says why."""
+
+
+def modules() -> list[Path]:
+    """The sources that are compiled."""
+    found = {path for pattern in MODULES for path in PACKAGE.glob(pattern)}
+    return sorted(path for path in found if path.name != "__init__.py")
+
+
+def digest() -> str:
+    """What the compiled modules depend on."""
+    state = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()}".encode())
+    for path in [Path(__file__), *modules()]:
+        state.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return state.hexdigest()
+
+
+def stamps() -> dict[str, tuple[int, int]]:
+    """Every source with what tells whether it has been touched since."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): (path.stat().st_mtime_ns, path.stat().st_size)
+        for path in modules()
+    }
+
+
+def remove() -> None:
+    """Take the compiled modules away."""
+    MANIFEST.unlink(missing_ok=True)
+    for suffix in (".so", ".pyd"):
+        for path in [*PACKAGE.rglob(f"*{suffix}"), *SOURCES.glob(f"{SHARED}*{suffix}")]:
+            path.unlink()
+
+
+def compile_modules(folder: Path) -> list[Path]:
+    """Make the extension modules in ``folder``; they are what is returned."""
+    try:
+        from mypyc.build import mypycify
+        from setuptools import Distribution
+    except ImportError as error:
+        raise NotHere(f"{error.name} is not installed") from None
+    paths = [path.relative_to(SOURCES).as_posix() for path in modules()]
+    settings = ["--config-file", str(ROOT / "pyproject.toml")]
+    with contextlib.chdir(SOURCES), quiet() as said:
+        try:
+            extensions = mypycify(
+                [*settings, *paths],
+                opt_level="2",
+                debug_level="0",
+                group_name=SHARED.removesuffix("__mypyc"),
+                multi_file=True,
+                target_dir=str(folder / "c"),
+            )
+            project = Distribution({"name": "tablewright", "ext_modules": extensions})
+            build = project.get_command_obj("build_ext")
+            build.build_lib = str(folder / "lib")
+            build.build_temp = str(folder / "o")
+            build.parallel = os.cpu_count()
+            project.run_command("build_ext")
+        except (Exception, SystemExit) as error:
+            text = said.getvalue().strip()
+            raise NotHere(f"{error}\n{text[-2000:]}".strip()) from None
+    return sorted(path for path in (folder / "lib").rglob("*") if path.is_file())
+
+
+@contextlib.contextmanager
+def quiet() -> io.StringIO:  # type: ignore[misc]
+    """Keep back what the compilers print, unless something is wrong."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        yield said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--optional", action="store_true", help="if it fails, say so and go on")
+    parser.add_argument("--remove", action="store_true", help="take the compiled modules away")
+    chosen = parser.parse_args()
+    if chosen.remove:
+        remove()
+        return
+    made_of = digest()
+    if MANIFEST.exists() and json.loads(MANIFEST.read_text())["digest"] == made_of:
+        MANIFEST.write_text(json.dumps({"digest": made_of, "sources": stamps()}) + "\n")
+        return
+    print("Compiling the engine, which takes about a minute ...", flush=True)
+    started = time.monotonic()
+    before = stamps()
+    remove()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            made = compile_modules(Path(folder))
+            for path in made:
+                shutil.copy2(path, SOURCES / path.relative_to(Path(folder) / "lib"))
+    except NotHere as error:
+        message = f"The engine runs from its sources, which is slower: {error}"
+        if not chosen.optional:
+            sys.exit(message)
+        print(message)
+        return
+    MANIFEST.write_text(json.dumps({"digest": made_of, "sources": before}) + "\n")
+    print(f"{len(before)} modules compiled in {time.monotonic() - started:.0f} s.")
+
+
+if __name__ == "__main__":
+    main()
