@@ -13,7 +13,8 @@ from typing import Any
 
 from benchmarks.findings import Finding
 from benchmarks.section import Chart, Section, Table
-from tablewright import __version__
+from tablewright import __version__, values  # noqa: F401 - one of those that are compiled
+from tablewright.native import compiled
 
 #: Of the files. One that has another is of another version of the benchmarks.
 FORMAT = 1
@@ -111,7 +112,10 @@ def begun(suite: str, *, quick: bool = False, arguments: Sequence[str] = ()) -> 
 
 def this_machine() -> Machine:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    system, python = platform.system(), platform.python_version()
+    system = platform.system()
+    python = (
+        f"{platform.python_version()}, engine {'compiled' if compiled() else 'from its sources'}"
+    )
     return Machine(os.cpu_count() or 1, _processor(), round(memory, 1), system, python)
 
 

@@ -21,6 +21,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -94,13 +95,25 @@ def remove() -> None:
             path.unlink()
 
 
+def missing() -> str | None:
+    """What compiling needs first of all, and is not here."""
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "").split()
+    if compiler and shutil.which(compiler[0]) is None:
+        return f"there is no C compiler ({compiler[0]})"
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    return None if header.exists() else f"Python's headers are not installed ({header})"
+
+
 def compile_modules(folder: Path) -> list[Path]:
     """Make the extension modules in ``folder``; they are what is returned."""
+    if (reason := missing()) is not None:
+        raise NotHere(reason)
     try:
         from mypyc.build import mypycify
         from setuptools import Distribution
     except ImportError as error:
         raise NotHere(f"{error.name} is not installed") from None
+    print("Compiling the engine, which takes half a minute ...", flush=True)
     paths = [path.relative_to(SOURCES).as_posix() for path in modules()]
     settings = ["--config-file", str(ROOT / "pyproject.toml")]
     with contextlib.chdir(SOURCES), quiet() as said:
@@ -120,13 +133,13 @@ def compile_modules(folder: Path) -> list[Path]:
             build.parallel = os.cpu_count()
             project.run_command("build_ext")
         except (Exception, SystemExit) as error:
-            text = said.getvalue().strip()
-            raise NotHere(f"{error}\n{text[-2000:]}".strip()) from None
+            lines = [line for line in said.getvalue().splitlines() if "warning:" not in line]
+            raise NotHere("\n".join([str(error), *lines[-20:]])) from None
     return sorted(path for path in (folder / "lib").rglob("*") if path.is_file())
 
 
 @contextlib.contextmanager
-def quiet() -> io.StringIO:  # type: ignore[misc]
+def quiet() -> Iterator[io.StringIO]:
     """Keep back what the compilers print, unless something is wrong."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
@@ -145,7 +158,6 @@ def main() -> None:
     if MANIFEST.exists() and json.loads(MANIFEST.read_text())["digest"] == made_of:
         MANIFEST.write_text(json.dumps({"digest": made_of, "sources": stamps()}) + "\n")
         return
-    print("Compiling the engine, which takes about a minute ...", flush=True)
     started = time.monotonic()
     before = stamps()
     remove()
