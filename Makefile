@@ -13,8 +13,10 @@ TESTERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # Of the benchmarks: those to run, if not all, and where their report is.
 SUITES ?=
 REPORT ?= build/bench
-# Tests of modules that are compiled where that is possible.
-COMPILED := tests/engine tests/expressions tests/server tests/test_public_names.py tests/test_values.py
+# What is compiled is tested from its sources, too: of other tests there would be nothing new to see.
+FROM_SOURCES = test -n "$(ARGS)" || test ! -e src/tablewright/native.json || TABLEWRIGHT_PURE=1 \
+	$(BIN)/python -m pytest -q -n $(TESTERS) --dist worksteal -m "not slow and not peer" \
+	tests/expressions tests/test_public_names.py tests/test_values.py
 # Of a soak.
 MINUTES ?= 30
 # The first Python that is new enough.
@@ -62,14 +64,13 @@ run: setup ## start everything with demo data (PORT=8080, DATA=data)
 
 test: setup ## the tests, in parallel, without the slow ones and those that need a peer
 	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not slow and not peer" $(ARGS)
-	@# What is compiled is tested without that, too; of the other tests there would be nothing new to see.
-	test -n "$(ARGS)" || test ! -e src/tablewright/native.json || TABLEWRIGHT_PURE=1 \
-		$(BIN)/python -m pytest -q -n $(TESTERS) --dist worksteal -m "not slow and not peer" $(COMPILED)
+	$(FROM_SOURCES)
 
 test-all: setup ## every test
 	ALL_TESTS=1 $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal -m "not alone" $(ARGS)
 	@# With ARGS there may be none of them, which pytest ends with 5.
 	ALL_TESTS=1 $(BIN)/python -m pytest -m alone $(ARGS) || test $$? -eq 5
+	$(FROM_SOURCES) tests/engine tests/server
 
 check: setup ## formatting, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -22,7 +22,9 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
@@ -130,12 +132,35 @@ def compile_modules(folder: Path) -> list[Path]:
             build = project.get_command_obj("build_ext")
             build.build_lib = str(folder / "lib")
             build.build_temp = str(folder / "o")
-            build.parallel = os.cpu_count()
+            build.ensure_finalized()
+            in_parallel(build)
             project.run_command("build_ext")
         except (Exception, SystemExit) as error:
             lines = [line for line in said.getvalue().splitlines() if "warning:" not in line]
             raise NotHere("\n".join([str(error), *lines[-20:]])) from None
     return sorted(path for path in (folder / "lib").rglob("*") if path.is_file())
+
+
+def in_parallel(build: Any) -> None:
+    """Have the files of a module compiled side by side; setuptools only does so with modules."""
+    build_extensions = build.build_extensions
+
+    def build_all() -> None:
+        compiler = build.compiler
+        compile_one, link = compiler._compile, compiler.link
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            begun: list[Future[None]] = []
+            compiler._compile = lambda *each: begun.append(pool.submit(compile_one, *each))
+
+            def link_when_ready(*words: Any, **options: Any) -> None:
+                for each in begun:
+                    each.result()
+                link(*words, **options)
+
+            compiler.link = link_when_ready
+            build_extensions()
+
+    build.build_extensions = build_all
 
 
 @contextlib.contextmanager
