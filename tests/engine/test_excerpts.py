@@ -1,23 +1,20 @@
-"""A few attributes of a stored item, found by their text, are what decoding all of it gives."""
+"""A few attributes of a stored item are what decoding all of it gives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tablewright.engine.items import excerpts
-from tablewright.engine.items.excerpts import excerpt, marks_of
+from tablewright.engine.items.excerpts import excerpts_of
 
-#: Names that stand in items as types too, and what looks like a name with its value.
-NAMES = ("a", "ab", "b", "M", "S", "L", "a.b", "a-b")
+#: Names that stand in items as types too, and texts that look like a name with its value.
+NAMES = ("a", "ab", "b", "M", "S", "L", "a.b", "", " ", "é€", "class", '"', "\\", "\x00")
 TRAPS = ('"a":{', '"a":{"S":"x"}', "\\", 'x"}', '\\"a":{', "é€", "\x00", "{", ",", '","', ":{")
 TEXTS = st.lists(st.sampled_from((*TRAPS, *NAMES))).map("".join)
-ANY_NAME = st.one_of(st.sampled_from(NAMES), TEXTS.filter(bool))
+ANY_NAME = st.one_of(st.sampled_from(NAMES), TEXTS)
 
 
 def maps(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -41,33 +38,25 @@ VALUES = st.recursive(
 )
 
 
-@pytest.fixture(autouse=True, scope="module")
-def of_small_items_too() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(excerpts, "WORTH_BYTES", 0)
-        yield
-
-
-@given(maps(VALUES), st.frozensets(st.sampled_from(NAMES)))
-@example({'b"a': {"S": "x"}, "b": {"SS": ["c,", ":{"]}}, frozenset({"a"}))
+@given(maps(VALUES), st.frozensets(ANY_NAME, max_size=5))
 @example({"b": {"M": {"a": {"S": "inside"}}}, "a": {"S": "outside"}}, frozenset({"a", "b"}))
 @example({"b": {"S": '"a":{"S":"in a text"}'}}, frozenset({"a"}))
 def test_an_excerpt_says_what_the_item_says(item: dict[str, Any], names: frozenset[str]) -> None:
-    marks = marks_of(names)
-    assert marks is not None
-    found = excerpt(orjson.dumps(item), marks)
-    for name in names:
-        assert found.get(name) == item.get(name)
+    found = excerpts_of(names)(orjson.dumps(item))
+    assert {name: found.get(name) for name in names} == {name: item.get(name) for name in names}
     assert found.items() <= item.items()
 
 
-@pytest.mark.parametrize("names", [{""}, {","}, {":a"}, {"#a"}, {'a"'}, {"é"}, {"a\n"}])
-def test_what_is_not_found_by_its_text(names: set[str]) -> None:
-    assert marks_of(frozenset(names)) is None
-
-
-def test_the_rest_is_not_decoded() -> None:
+def test_the_rest_is_not_read() -> None:
     item = {f"attribute{n}": {"S": "x" * n} for n in range(30)}
-    marks = marks_of(frozenset({"attribute7", "missing"}))
-    assert marks is not None
-    assert excerpt(orjson.dumps(item), marks) == {"attribute7": {"S": "x" * 7}}
+    read = excerpts_of(frozenset({"attribute7", "missing"}))
+    assert read(orjson.dumps(item)) == {"attribute7": {"S": "x" * 7}}
+
+
+def test_the_deepest_value_that_can_be_stored() -> None:
+    value: dict[str, Any] = {"S": "x"}
+    for depth in range(32):
+        value = {"M": {"a": value}} if depth % 2 else {"L": [value]}
+    blob = orjson.dumps({"deep": value, "a": {"N": "1"}})
+    assert excerpts_of(frozenset({"a"}))(blob) == {"a": {"N": "1"}}
+    assert excerpts_of(frozenset({"deep"}))(blob) == {"deep": value}

@@ -15,7 +15,7 @@ from tablewright.engine.capacity import Units, read_units, report, wants_capacit
 from tablewright.engine.errors import invalid, validation
 from tablewright.engine.handler import Request, Response, Shape
 from tablewright.engine.items import parameters
-from tablewright.engine.items.excerpts import excerpt, marks_of
+from tablewright.engine.items.excerpts import excerpts_of
 from tablewright.engine.items.writes import loads
 from tablewright.engine.queries import plans
 from tablewright.engine.queries.ranges import Range, key_range, segment
@@ -214,7 +214,7 @@ class Reader:
         if self.filter is not None:
             test, values = self.filter.test, self.filter.values
         project = self.projection.apply if self.projection is not None else None
-        marks = marks_of(self._looked_at())
+        read = excerpts_of(self._looked_at())
         fetch, limit = self.fetch, self.limit
         # Whoever only wants to know how many there are gets no items.
         keep = items.append if not self.count_only else lambda item: None
@@ -225,7 +225,7 @@ class Reader:
             seen += 1
             size += row[0]
             blob = self._whole(connection, row) if fetch else row[1]
-            item = excerpt(blob, marks) if marks is not None else loads(blob)
+            item = read(blob)
             if test is None or test(item, values):
                 count += 1
                 keep(shape(blob) if project is None else project(item))
