@@ -73,10 +73,20 @@ def modules() -> list[Path]:
     return sorted(path for path in found if path.name != "__init__.py")
 
 
+def relied_on() -> list[Path]:
+    """All sources of the database: what is compiled relies on the types in what is not."""
+    single = [PACKAGE / "clock.py", PACKAGE / "values.py"]
+    return single + [
+        path
+        for part in ("expressions", "engine", "server")
+        for path in (PACKAGE / part).rglob("*.py")
+    ]
+
+
 def digest() -> str:
     """What the compiled modules depend on."""
     state = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()}".encode())
-    for path in [Path(__file__), *modules()]:
+    for path in sorted([Path(__file__), *relied_on()]):
         state.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return state.hexdigest()
 
@@ -85,13 +95,20 @@ def stamps() -> dict[str, tuple[int, int]]:
     """Every source with what tells whether it has been touched since."""
     return {
         path.relative_to(PACKAGE).as_posix(): (path.stat().st_mtime_ns, path.stat().st_size)
-        for path in modules()
+        for path in relied_on()
     }
 
 
+def declare(made_of: str, sources: dict[str, tuple[int, int]]) -> None:
+    """Say what the compiled modules were made from."""
+    new = MANIFEST.with_suffix(".new")
+    new.write_text(json.dumps({"digest": made_of, "sources": sources}) + "\n")
+    new.replace(MANIFEST)
+
+
 def remove() -> None:
-    """Take the compiled modules away."""
-    MANIFEST.unlink(missing_ok=True)
+    """Take the compiled modules away. Who is started meanwhile takes the sources."""
+    MANIFEST.write_text("{}")
     for suffix in (".so", ".pyd"):
         for path in [*PACKAGE.rglob(f"*{suffix}"), *SOURCES.glob(f"{SHARED}*{suffix}")]:
             path.unlink()
@@ -178,13 +195,13 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.remove:
         remove()
+        MANIFEST.unlink()
         return
-    made_of = digest()
-    if MANIFEST.exists() and json.loads(MANIFEST.read_text())["digest"] == made_of:
-        MANIFEST.write_text(json.dumps({"digest": made_of, "sources": stamps()}) + "\n")
+    made_of, before = digest(), stamps()
+    if MANIFEST.exists() and json.loads(MANIFEST.read_text()).get("digest") == made_of:
+        declare(made_of, before)
         return
     started = time.monotonic()
-    before = stamps()
     remove()
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -192,13 +209,14 @@ def main() -> None:
             for path in made:
                 shutil.copy2(path, SOURCES / path.relative_to(Path(folder) / "lib"))
     except NotHere as error:
+        MANIFEST.unlink()
         message = f"The engine runs from its sources, which is slower: {error}"
         if not chosen.optional:
             sys.exit(message)
         print(message)
         return
-    MANIFEST.write_text(json.dumps({"digest": made_of, "sources": before}) + "\n")
-    print(f"{len(before)} modules compiled in {time.monotonic() - started:.0f} s.")
+    declare(made_of, before)
+    print(f"{len(modules())} modules compiled in {time.monotonic() - started:.0f} s.")
 
 
 if __name__ == "__main__":

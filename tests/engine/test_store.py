@@ -111,6 +111,25 @@ def test_a_loop_commits_itself_only_if_the_disk_is_quick(
 
 
 @pytest.mark.parametrize("limit", [0.0, 60.0])
+def test_loops_of_two_threads_share_a_store(
+    store: Store, monkeypatch: pytest.MonkeyPatch, limit: float
+) -> None:
+    monkeypatch.setattr(commits, "QUICK_SECS", limit)
+
+    async def several(first: int) -> None:
+        for number in range(first, first + 300, 3):
+            together = (done_on_loop(store, insert(each)) for each in range(number, number + 3))
+            assert await asyncio.gather(*together) == [number, number + 1, number + 2]
+
+    threads = [threading.Thread(target=asyncio.run, args=(several(n),)) for n in (0, 300, 600)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert logged(store) == list(range(900))
+
+
+@pytest.mark.parametrize("limit", [0.0, 60.0])
 def test_a_long_log_is_begun_again(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: float
 ) -> None:

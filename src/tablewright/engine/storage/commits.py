@@ -178,13 +178,15 @@ class Commits:
     # --- on an event loop ------------------------------------------------------------
 
     def _proceed(self) -> None:
-        """Run what is queued, and leave the commit to the committing thread."""
+        """Run what is queued, and commit it or have it committed."""
+        # Not the one that has submitted last, which may be another: then this is not its thread.
+        loop = _get_running_loop()
         waiting = len(self._queue)
-        if self._seen < waiting < MAX_GROUP and self._loop is not None:
+        if self._seen < waiting < MAX_GROUP and loop is not None:
             # Others are just coming in: a sync for them all costs no more than one for the first.
             self._seen = waiting
             self._scheduled = True
-            self._loop.call_soon(self._proceed)
+            loop.call_soon(self._proceed)
             return
         self._seen = 0
         self._scheduled = False
@@ -203,8 +205,8 @@ class Commits:
                 self.writing.release()
         if group is not None:
             self._end(group)
-        elif self._queue and self._loop is not None and not self._closed:
-            self._loop.call_soon(self._proceed)
+        elif self._queue and loop is not None and not self._closed:
+            loop.call_soon(self._proceed)
 
     def _end(self, group: Group) -> None:
         """Commit on the loop, if that is a matter of a moment, and let go of the lock."""
@@ -215,15 +217,14 @@ class Commits:
             except BaseException:  # Ctrl-C: others must not wait for ever
                 self.writing.release()
                 raise
-            if not self._log_is_long():
-                self.writing.release()
-                if self._queue and self._loop is not None:
-                    self._loop.call_soon(self._proceed)
-                return
             task = "checkpoint"
         # What the group left in the queue waits for the lock, like anything that comes later.
         self._starved = bool(self._queue)
-        self._tasks.put(task)
+        if task is group or self._log_is_long():
+            self._tasks.put(task)
+        else:
+            self.writing.release()
+            self._wake_starved()
 
     def _wake_starved(self) -> None:
         """After letting go of the lock: tell the loop that found it taken."""
