@@ -102,6 +102,8 @@ def test_all_modules_are_taken_from_one_place() -> None:
 
 @pytest.mark.slow
 def test_a_wheel_with_compiled_modules_runs_without_its_sources(tmp_path: Path) -> None:
+    if (reason := builder().missing()) is not None:
+        pytest.skip(reason)
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=ROOT,
@@ -110,8 +112,6 @@ def test_a_wheel_with_compiled_modules_runs_without_its_sources(tmp_path: Path) 
         text=True,
         check=False,
     )
-    if built.returncode and "gcc" in built.stderr:
-        pytest.skip("there is no C compiler")
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("*.whl")
     assert "none-any" not in wheel.name
