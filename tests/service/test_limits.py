@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tablewright.clock import ManualClock
 from tablewright.service import attempts
 from tablewright.service.buckets import Buckets, Forward, Rate
-from tablewright.service.limits import Headers, RateLimits
+from tablewright.service.limits import Headers, RateLimits, RatePolicy, network_of
 from tablewright.service.problems import Problem
 
 #: Machines are busy at times.
@@ -384,3 +384,54 @@ def test_there_is_a_limit_to_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
         return await asyncio.gather(*(attempt(limits, right=True, takes=0.01) for _ in range(50)))
 
     assert sum(run(main())) == 13
+
+
+# --- callers who share an address --------------------------------------------------------------
+
+
+def test_users_behind_one_address_are_limited_alone_and_the_address_generously() -> None:
+    policy = RatePolicy(user=Rate(5), address=Rate(500), anonymous=Rate(2))
+
+    async def steps() -> None:
+        limits = RateLimits(ManualClock())
+        for number in range(100):
+            await limits.check_caller("join", policy, user=f"u{number}", address="192.0.2.1")
+        for _ in range(4):
+            headers = await limits.check_caller("join", policy, user="u1", address="192.0.2.1")
+        assert headers["RateLimit-Limit"] == "5"
+        with pytest.raises(Problem):
+            await limits.check_caller("join", policy, user="u1", address="192.0.2.1")
+        for _ in range(2):
+            await limits.check_caller("join", policy, user=None, address="192.0.2.1")
+        with pytest.raises(Problem):
+            await limits.check_caller("join", policy, user=None, address="192.0.2.1")
+
+    run(steps())
+
+
+def test_address_with_too_many_users_is_refused() -> None:
+    policy = RatePolicy(user=Rate(5), address=Rate(10))
+
+    async def steps() -> None:
+        limits = RateLimits(ManualClock())
+        for number in range(10):
+            await limits.check_caller("join", policy, user=f"u{number}", address="2001:db8::1")
+        with pytest.raises(Problem):
+            await limits.check_caller("join", policy, user="new", address="2001:db8::ffff:2")
+        await limits.check_caller("join", policy, user="new", address="2001:db8:0:1::1")
+
+    run(steps())
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_network_of_an_address_is_what_one_customer_has(address: str, network: str) -> None:
+    assert network_of(address) == network

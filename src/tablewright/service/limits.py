@@ -9,7 +9,8 @@ headers go into the response: those of the IETF's RateLimit draft, and the older
     RateLimit-Remaining: 599
     RateLimit-Reset: 1
 
-``attempt`` is for guessing, where only failures count.
+``check_caller`` limits a user, and generously the address that many users may share. ``attempt`` is
+for guessing, where only failures count.
 
 With ``rate_limits = "store"`` the buckets are in the kit table: one conditional write a check. When
 the store cannot be asked in time, this process counts alone until it can: a limit must not be the
@@ -18,9 +19,12 @@ reason that nothing works.
 
 from __future__ import annotations
 
+import ipaddress
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tablewright.clock import Clock, SystemClock
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from tablewright.client import AsyncDb
     from tablewright.service.shared_buckets import SharedBuckets
 
-__all__ = ["Attempt", "Headers", "Rate", "RateLimits"]
+__all__ = ["Attempt", "Headers", "Rate", "RateLimits", "RatePolicy", "network_of"]
 
 #: To be put into the response.
 Headers: TypeAlias = dict[str, str]
@@ -41,6 +45,35 @@ Headers: TypeAlias = dict[str, str]
 MOST_SUBJECTS = 100_000
 #: Texts of policies that are kept; rates may come from what callers have set.
 _MOST_POLICIES = 1000
+
+
+@dataclass(frozen=True)
+class RatePolicy:
+    """How often one user may do something, and how often one address.
+
+    A hall of residence, an office or a lecture theatre shares one address. A user who has signed in
+    is therefore limited alone, and the address only against floods: give it a few hundred times as
+    much. Without a user only the address is known; ``anonymous`` is its limit then.
+    """
+
+    user: Rate
+    address: Rate
+    #: Of an address whose users have not signed in; as ``address`` if None.
+    anonymous: Rate | None = None
+
+
+@lru_cache(maxsize=10_000)
+def network_of(address: str) -> str:
+    """Return what one customer of a provider has: an IPv4 address, or a /64 of IPv6."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return address
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, 64), strict=False))
 
 
 class RateLimits:
@@ -74,6 +107,22 @@ class RateLimits:
         if level.wait:
             raise self._refusal(bucket, rate, level)
         return self._headers(bucket, rate, level)
+
+    async def check_caller(
+        self, bucket: str, policy: RatePolicy, *, user: str | None, address: str
+    ) -> Headers:
+        """Take one token of the user and one of the address, or raise the problem 429.
+
+        The headers are those of the limit that the caller is nearest to: the user's own. A user who
+        is over their own limit costs the others at the same address nothing.
+        """
+        if user is None:
+            return await self.check(
+                f"{bucket}-anonymous", network_of(address), policy.anonymous or policy.address
+            )
+        headers = await self.check(bucket, user, policy.user)
+        await self.check(f"{bucket}-address", network_of(address), policy.address)
+        return headers
 
     @asynccontextmanager
     async def attempt(self, bucket: str, subject: str, rate: Rate) -> AsyncIterator[Attempt]:

@@ -22,7 +22,7 @@ from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.sessions import CSRF_FIELD, CSRF_HEADER, Session
 from tablewright.service.auth.streams import StreamTokens
 from tablewright.service.buckets import Rate
-from tablewright.service.limits import RateLimits
+from tablewright.service.limits import RateLimits, network_of
 from tablewright.service.problems import Problem, forbidden
 
 if TYPE_CHECKING:
@@ -270,8 +270,8 @@ async def _form_field(request: HTTPConnection) -> str:
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Where a request comes from, as far as its connection tells."""
-    return request.client.host if request.client else "-"
+    """Return where a request comes from, for rate limits: an IPv4 address or an IPv6 network."""
+    return network_of(request.client.host) if request.client else "-"
 
 
 def _quoted(text: str) -> str:
