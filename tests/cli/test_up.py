@@ -113,13 +113,31 @@ def test_a_port_that_is_taken_is_told_before_anything_is_made(tmp_path: Path) ->
         ({"memory": True, "data": Path("x")}, "exclude each other"),
         ({"memory": True, "aws": True}, "exclude each other"),
         ({"host": "0.0.0.0", "memory": True}, "issuer"),
-        ({"endpoint": "http://127.0.0.1:1"}, "issuer"),
+        ({"endpoint": "http://db.example.org:8000"}, "issuer"),
+        ({"aws": True}, "issuer"),
         ({"config": Path("missing.toml")}, "missing.toml"),
     ],
 )
 def test_what_cannot_work_is_refused_in_words(given: dict[str, Any], told: str) -> None:
     with pytest.raises(Failure, match=told):
         run_here(Options(port=0, **given))
+
+
+@pytest.mark.parametrize(
+    ("given", "local"),
+    [
+        ({"memory": True}, True),
+        ({"endpoint": "http://127.0.0.1:8000"}, True),
+        ({"endpoint": "http://localhost:8000"}, True),
+        ({"endpoint": "http://[::1]:8000"}, True),
+        ({"endpoint": "http://192.0.2.7:8000"}, False),
+        ({"endpoint": "https://dynamodb.eu-central-1.amazonaws.com"}, False),
+        ({"endpoint": "127.0.0.1:8000"}, False),
+        ({"aws": True}, False),
+    ],
+)
+def test_local_mode_needs_a_database_on_this_machine(given: dict[str, Any], local: bool) -> None:
+    assert settings_of(Options(port=0, **given)).local is local
 
 
 def test_keys_have_to_outlive_a_process_whose_database_does(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tablewright.cli.engine_options import DEFAULT_DATA
 from tablewright.cli.first_start import FirstStart
@@ -61,6 +62,14 @@ class Options:
     @property
     def embedded(self) -> bool:
         return not self.aws and self.endpoint is None
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether the database is embedded, or answers at a loopback address."""
+        if self.embedded:
+            return True
+        host = urlsplit(self.endpoint or "").hostname or ""
+        return not self.aws and is_loopback(host)
 
 
 def run(options: Options) -> None:
@@ -173,8 +182,8 @@ def settings_of(options: Options) -> Settings:
         "data": None if options.memory else folder,
         "table_prefix": loaded.table_prefix if options.prefix is None else options.prefix,
         "table_env": loaded.table_env if options.env is None else options.env,
-        # Nobody proves anything to the local issuer: it is for this machine and its own data.
-        "local": loaded.local and options.embedded and is_loopback(host),
+        # Nobody proves anything to the local issuer: it is for this machine and data on it.
+        "local": loaded.local and options.on_this_machine and is_loopback(host),
     }
     if given["local"] and "log_level" not in loaded.model_fields_set and sys.stderr.isatty():
         # Somebody looks at the terminal: what they were told about where to go stays in sight.

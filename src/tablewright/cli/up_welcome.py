@@ -66,7 +66,7 @@ class Welcome:
     def _facts(self) -> dict[str, str]:
         facts = {"systems": ", ".join(self.systems.values()), "data": self.place.where}
         if self.settings.local:
-            facts["sign in"] = "choose a demo user; this machine only, no password"
+            facts["sign in"] = "as a demo user or by e-mail address; this machine only, no password"
         elif self.settings.issuer is not None:
             facts["sign in"] = f"by {self.settings.issuer.url}"
         if self.key_file is not None:

@@ -103,7 +103,8 @@ def home_routes(
         return pages.render(
             request,
             "sign_in.html",
-            users=identity.demo_users() if identity else (),
+            users=await _offered(identity.demo_users() if identity else (), brought),
+            by_address=identity is not None and identity.local is not None,
             local_action="/auth/sign-in",
             next=target,
             provider=urlsplit(issuer.url).hostname if issuer and issuer.client_id else None,
@@ -124,6 +125,21 @@ def _guide(visitors: Visitors) -> DemoUser | None:
     """The demo user who may see most; nobody, where people have to prove who they are."""
     users = visitors.identity.demo_users() if visitors.identity else ()
     return max(users, key=lambda user: ("admin" in user.id, len(user.grants)), default=None)
+
+
+async def _offered(users: Sequence[DemoUser], brought: Mapping[str, Parts]) -> list[DemoUser]:
+    """Leave out demo people whom their system does not let in, as before its demo is filled."""
+    return [user for user in users if await _is_let_in(user, brought.get(user.system))]
+
+
+async def _is_let_in(user: DemoUser, parts: Parts | None) -> bool:
+    if parts is None or parts.knows_address is None:
+        return True
+    try:
+        return await asyncio.wait_for(parts.knows_address(user.email), _PATIENCE_SECS)
+    except Exception:
+        # Whether the person is known will be decided again when they sign in.
+        return True
 
 
 async def _failing(parts: Parts) -> str:

@@ -64,7 +64,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     local: bool = Field(
-        default=True, description="this machine only: loopback, embedded engine, demo users"
+        default=True, description="this machine only: loopback, a database on it, demo users"
     )
     host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
     port: int = Field(default=8080, ge=0, le=65_535, description="0 takes a free one")

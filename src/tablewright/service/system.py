@@ -86,6 +86,9 @@ class Parts:
     pages: Callable[[Pages], APIRouter] | None = None
     #: Where the pages' templates lie, named ``<system>/….html``.
     templates: Path | None = None
+    #: Whether it lets in somebody with this address. Without it, all of its demo people are offered
+    #: when somebody signs in on their own machine.
+    knows_address: Callable[[str], Awaitable[bool]] | None = None
     #: Fills a fresh place with something to look at; called once its lifespan is open.
     demo: Callable[[], Awaitable[None]] | None = None
     #: Whether it can do its work; the text says what is wrong, "" nothing.

@@ -64,6 +64,45 @@ def test_the_sign_in_page_is_offered_them(memory: Backend, tablewright_clock: Ma
     run(main())
 
 
+def test_sign_in_with_an_address_gives_a_person_without_roles(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser, " Asha.Verma@People.test ")
+            who = (await browser.get("/auth/me")).json()
+            assert who["id"] == "local:asha.verma@people.test"
+            assert (who["name"], who["roles"]) == ("Asha Verma", [])
+            headers = bearer(await token_of(browser, "asha.verma@people.test"))
+            assert (await browser.get("/maybe", headers=headers)).json() == who["id"]
+
+    run(main())
+
+
+def test_sign_in_with_the_address_of_a_demo_user_gives_that_user(
+    memory: Backend, tablewright_clock: ManualClock
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            await sign_in(browser, "demo-admin@example.org")
+            assert (await browser.get("/maybe")).json() == "demo-admin"
+
+    run(main())
+
+
+@pytest.mark.parametrize("text", ["@", "a@", "a b@example.org", "<a>@example.org", "a@b@c"])
+def test_sign_in_with_a_bad_address_returns_422(
+    memory: Backend, tablewright_clock: ManualClock, text: str
+) -> None:
+    async def main() -> None:
+        async with door(memory, tablewright_clock) as at, at.browser() as browser:
+            answer = await sign_in(browser, text)
+            assert problem(answer)[0] == 422
+            assert "asha@example.org" in answer.text
+
+    run(main())
+
+
 # --- tokens ----------------------------------------------------------------------------------
 
 

@@ -1,14 +1,16 @@
 """The local issuer: people to try things with, on one's own machine.
 
 It stands in for an OpenID Connect provider where there is none: one signs in by choosing a demo
-user, and programs get tokens from ``/auth/token``. Nobody proves anything to it, so it exists only
-when the process listens on loopback, runs on the embedded engine, and has no other issuer; and it
+user or by typing an e-mail address, and programs get tokens from ``/auth/token``. Nobody proves
+anything to it, so it exists only when the process listens on loopback, its database is on this
+machine too, and it has no other issuer; and it
 answers only to the names of this machine, so that no page of the web can reach it by a name that
 leads here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -29,6 +31,9 @@ from tablewright.service.settings import Settings, is_loopback
 
 AUDIENCE = "tablewright"
 TOKEN_SECS = 3600
+#: An address that a person may sign in with on their own machine.
+_ADDRESS = re.compile(r"[^\s@\"<>()\x00-\x1f\x7f]+@[^\s@\"<>()\x00-\x1f\x7f]+")
+_MAX_ADDRESS = 254
 
 
 class NotLocal(Exception):
@@ -58,6 +63,8 @@ class DemoUser:
     grants: frozenset[str]
     #: Counts as verified; "" is none.
     email: str = ""
+    #: The system that offers this person; "" for the user of a role.
+    system: str = ""
 
     def principal(self) -> Principal:
         """Who they are to a system."""
@@ -93,7 +100,18 @@ class LocalIssuer:
         return (*demo_users(self._roles), *_without_roles(self._people))
 
     def user(self, user_id: str) -> DemoUser | None:
-        return next((user for user in self.users() if user.id == user_id), None)
+        """Find a demo user by id or address, or accept any other e-mail address.
+
+        A system decides for itself whether it knows the address: people who were invited to it can
+        sign in on this machine without a real issuer.
+        """
+        address = user_id.strip().lower()
+        for user in self.users():
+            if user_id == user.id or (address and address == user.email):
+                return user
+        if len(address) > _MAX_ADDRESS or not _ADDRESS.fullmatch(address):
+            return None
+        return DemoUser(f"local:{address}", _name_of(address), "", frozenset(), address)
 
     def token(self, user: DemoUser, issuer: str) -> str:
         """An access token, as a real issuer would give it."""
@@ -158,4 +176,10 @@ def _without_roles(people: Mapping[str, Sequence[DemoPerson]]) -> Iterator[DemoU
     for system, persons in people.items():
         for each in persons:
             about = f"{each.about} in {system}"
-            yield DemoUser(each.id, each.name, about, frozenset(), each.email)
+            yield DemoUser(each.id, each.name, about, frozenset(), each.email, system)
+
+
+def _name_of(address: str) -> str:
+    """Derive a name from an address: ``asha.verma@example.org`` is Asha Verma."""
+    words = re.split(r"[._+-]+", address.partition("@")[0])
+    return " ".join(word.capitalize() for word in words if word) or address

@@ -52,7 +52,7 @@ def local_routes(identity: Identity, local: LocalIssuer) -> APIRouter:
 
     @router.post("/token")
     async def token(request: Request) -> TokenAnswer:
-        """An access token for a demo user, who is the ``client_id``."""
+        """An access token for a demo user or an e-mail address, which is the ``client_id``."""
         check_host(request, identity.settings)
         given = await _given(request)
         if given.get("grant_type", _GRANT) != _GRANT:
@@ -60,7 +60,9 @@ def local_routes(identity: Identity, local: LocalIssuer) -> APIRouter:
         user = local.user(str(given.get("client_id", "")))
         if user is None:
             known = ", ".join(each.id for each in local.users())
-            raise _refused(401, "invalid_client", f"client_id has to be one of: {known}.")
+            raise _refused(
+                401, "invalid_client", f"client_id has to be an e-mail address or one of: {known}."
+            )
         return TokenAnswer(access_token=local.token(user, url))
 
     return router

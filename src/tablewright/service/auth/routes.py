@@ -15,7 +15,7 @@ from tablewright.service.auth.local_routes import check_host, local_routes
 from tablewright.service.auth.origins import is_ours, safe_path
 from tablewright.service.auth.sign_in import LASTS_SECS, SignIn
 from tablewright.service.buckets import Rate
-from tablewright.service.problems import forbidden, not_found
+from tablewright.service.problems import FieldError, forbidden, invalid, not_found
 
 #: Of one address: each may cost a request to the issuer.
 SIGN_INS = Rate(60)
@@ -85,15 +85,19 @@ def _demo_routes(auth: Auth) -> APIRouter:
 
     @router.post("/sign-in", status_code=303, response_class=RedirectResponse)
     async def sign_in(
-        request: Request, user: Annotated[str, Form(max_length=100)], next: _NextField = "/"
+        request: Request, user: Annotated[str, Form(max_length=254)], next: _NextField = "/"
     ) -> Response:
-        """Sign in as a demo user."""
+        """Sign in as a demo user, or with an e-mail address."""
         check_host(request, auth.identity.settings)
         if not is_ours(request.headers, auth.identity.settings):
             raise forbidden("Signing in begins on a page of ours.")
         local = auth.identity.local
         found = local.user(user) if local else None
         if found is None:
+            if "@" in user:
+                raise invalid(
+                    FieldError("body.user", "E-mail address: enter one such as asha@example.org.")
+                )
             raise not_found("demo user")
         response = _to(request, safe_path(next))
         return await auth.signed_in(request, response, found.principal())

@@ -23,6 +23,7 @@ def build(runtime: Runtime) -> Parts:
         reference=REFERENCE,
         workers=workers.workers(company),
         address_of=company.messages.address_of,
+        knows_address=company.people.is_known,
         lifespan=company.lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(company, renderer),

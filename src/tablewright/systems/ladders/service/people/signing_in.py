@@ -63,6 +63,18 @@ class SigningIn:
             user = user.model_copy(update={"roles": {*user.roles, _ADMIN}})
         return Caller(principal, user, granted=granted)
 
+    async def is_known(self, address: str) -> bool:
+        """Whether somebody with this address could sign in now."""
+        try:
+            parsed = emails.parse(address)
+        except emails.BadEmail:
+            return False
+        if emails.is_within(parsed, self._company.options.email_domains):
+            return True
+        lock = await self._company.db.run(reads.email_lock(parsed))
+        user = None if lock is None else await self._company.db.run(reads.user(lock.owner_id))
+        return user is not None and user.is_active
+
     async def seen(
         self, by: Caller, team_id: str, subject_id: str | None = None, *, what: str = "team"
     ) -> Standing:
