@@ -7,8 +7,10 @@ A caller is to something whatever of these letters applies, and what each may do
 ``L``  has the role of a manager
 ``O``  it is about them
 ``T``  a member of its team
-``M``  manages its team now
-``A``  an admin
+``M``  manages its team now; of somebody who has moved, the team that they are in
+``A``  an admin, and it is not about them
+``D``  an admin who does not take part in the plan
+``R``  takes part in the plan
 ``K``  an operator, by the issuer or by a key
 =====  ==========================================
 
@@ -26,9 +28,11 @@ from tests.systems.ladders.roles_world import (
     CALLERS,
     MANAGERS,
     MEMBERS,
+    MOVED,
     OPERATORS,
     PEOPLE,
     POINTS,
+    ROSTERS,
     Point,
     World,
 )
@@ -61,6 +65,8 @@ class Case:
     #: What those who may are answered.
     then: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Who takes part in a plan that has begun: about it, admins among them are members.
+    roster: frozenset[str] = frozenset()
 
     @property
     def method(self) -> str:
@@ -73,7 +79,7 @@ class Case:
     def expected(self, who: str) -> int:
         if is_allowed(self, who):
             return self.then
-        known = letters_of(who, self.team, self.about) & set(self.seen)
+        known = letters_of(who, self) & set(self.seen)
         return 403 if known else 404
 
     def elsewhere(self) -> Iterator[Case]:
@@ -82,15 +88,20 @@ class Case:
             yield replace(self, ids=(wrong, *self.ids[1:]), may="", seen="")
 
 
-def letters_of(who: str, team: str | None = None, about: str | None = None) -> set[str]:
+def letters_of(who: str, case: Case) -> set[str]:
     """What somebody is to something of a team, about a member."""
+    team, about = case.team, case.about
+    manager = MANAGERS.get(MOVED.get(about or "", team or ""))
+    admin = (who in _ADMINS and who != about) or who in OPERATORS
     found = {
         "*": True,
         "L": who in _LEADERS,
         "O": who == about,
         "T": team is not None and who in MEMBERS[team],
-        "M": team is not None and who == MANAGERS[team],
-        "A": who in _ADMINS or who in OPERATORS,
+        "M": team is not None and who == manager != about,
+        "A": admin,
+        "D": admin and who not in case.roster,
+        "R": who in case.roster,
         "K": who in OPERATORS,
     }
     return {letter for letter, applies in found.items() if applies}
@@ -163,18 +174,26 @@ def _plans(world: World) -> Iterator[Case]:
             yield Case(f"GET /plans/{{}}/{path}", (plans[name],), "MA", "TMA", team)
     yield Case("PUT /plans/{}", draft, *at, body=_plan(), headers=SEEN)
     later = {"plan_name": "Later", "end_date": "2027-01-30T00:00:00Z"}
-    yield Case("PUT /plans/{}", active, *at, body=later, headers=SEEN)
+    begun = {"roster": ROSTERS["here"]}
+    steer = ("MD", "TMA", "here")
+    yield Case("PUT /plans/{}", active, *steer, body=later, headers=SEEN, **begun)
     yield Case("DELETE /plans/{}", draft, *at, then=204)
-    yield Case("DELETE /plans/{}", active, *at, then=409)
+    yield Case("DELETE /plans/{}", active, *steer, then=409, **begun)
     yield Case("POST /plans/{}/activate", draft, *at)
-    yield Case("POST /plans/{}/activate", past, *at, then=409)
-    yield Case("POST /plans/{}/complete", active, *at, body={"force": True})
-    yield Case("POST /plans/{}/complete", active, *at, then=409)
-    yield Case("POST /plans/{}/archive", past, *at)
-    yield Case("POST /plans/{}/reopen", past, "A", "TMA", "here", body=REASON)
+    yield Case("POST /plans/{}/activate", past, *steer, then=409, **begun)
+    yield Case("POST /plans/{}/complete", active, *steer, body={"force": True}, **begun)
+    yield Case("POST /plans/{}/complete", active, *steer, then=409, **begun)
+    yield Case("POST /plans/{}/archive", past, *steer, **begun)
+    yield Case("POST /plans/{}/reopen", past, "D", "TMA", "here", body=REASON, **begun)
     yield Case("POST /plans/{}/members", active, *at, body={"user_id": users["late"]})
     yield Case("DELETE /plans/{}/members/{}", (*active, users["lina"]), *at)
     yield Case("DELETE /plans/{}/members/{}", (*active, NOBODYS), *at, then=404)
+    # Nobody decides that they take part themselves.
+    for name in ("ama", "iris"):
+        own = {"roster": frozenset((name,))}
+        yield Case("DELETE /plans/{}/members/{}", (*active, users[name]), *steer, **own)
+        body = {"user_id": users[name]}
+        yield Case("POST /plans/{}/members", active, *steer, body=body, **own)
     yield Case("POST /plans/{}/remind", active, *at)
     yield Case("POST /plans/{}/remind", draft, *at, then=409)
 
@@ -290,17 +309,17 @@ def _configs(world: World) -> Iterator[Case]:
     yield Case("POST /configs/validate", may="A", body={"content": _LADDER})
     yield Case("POST /configs/rollback", may="A")
     #: Who was reviewed by the old one knows it, as does the team of today.
-    known = {"team": "here", "about": "leaver"}
+    known: dict[str, Any] = {"team": "here", "roster": ROSTERS["here"]}
     for path in ("", "/markdown"):
         yield Case(f"GET /configs/{{}}{path}", (active,), "*")
-        yield Case(f"GET /configs/{{}}{path}", (old,), "OTMA", "", **known)
+        yield Case(f"GET /configs/{{}}{path}", (old,), "RTMA", "", **known)
         yield Case(f"GET /configs/{{}}{path}", (unused,), "A", "")
     diff, activate = "GET /configs/{}/diff/{}", "POST /configs/{}/activate"
-    yield Case(diff, (active, old), "A", "OTM", **known)
+    yield Case(diff, (active, old), "A", "RTM", **known)
     yield Case(diff, (active, unused), "A", "")
     yield Case(diff, (active, NOBODYS), "A", "", then=404)
     yield Case(activate, (active,), "A")
-    yield Case(activate, (old,), "A", "OTM", **known)
+    yield Case(activate, (old,), "A", "RTM", **known)
     yield Case(activate, (unused,), "A", "")
 
 
@@ -316,17 +335,17 @@ def _kit(world: World) -> Iterator[Case]:
 
 
 #: Who was something to a team, and is not any more: looked at every time.
-_FORMER: Final = ("fritz", "leaver")
+_FORMER: Final = ("fritz", "leaver", "mona", "mover")
 
 
 def callers(case: Case, number: int) -> list[str]:
     """Of those who are the same to it one, another one each time; the former ones always."""
     alike: dict[object, list[str]] = {}
     for who in CALLERS:
-        matters = letters_of(who, case.team, case.about) & {*case.may, *case.seen}
+        matters = letters_of(who, case) & {*case.may, *case.seen}
         alike.setdefault(who if who in _FORMER else frozenset(matters), []).append(who)
     return [each[number % len(each)] for each in alike.values()]
 
 
 def is_allowed(case: Case, who: str) -> bool:
-    return bool(set(case.may) & letters_of(who, case.team, case.about))
+    return bool(set(case.may) & letters_of(who, case))

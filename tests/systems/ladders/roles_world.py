@@ -51,14 +51,23 @@ PEOPLE: Final[Mapping[str, tuple[RoleName, ...]]] = {
     "alma": ("admin", "manager"),
     "mia": ("manager",),
     "ama": ("admin",),
-    **dict.fromkeys(("lina", "mate", "rita", "stan", "leaver", "late", "otto", "nils"), ()),
+    "iris": ("admin",),
+    **dict.fromkeys(("lina", "mate", "rita", "stan", "leaver", "mover"), ()),
+    **dict.fromkeys(("late", "otto", "nils"), ()),
     "loner": ("team_member",),
 }
 MANAGERS: Final = {"here": "mona", "there": "alma", "side": "mia"}
 MEMBERS: Final = {
-    "here": frozenset(("lina", "mate", "rita", "stan", "ama", "late")),
+    "here": frozenset(("lina", "mate", "rita", "stan", "ama", "iris", "late")),
     "there": frozenset(("otto", "mia")),
-    "side": frozenset(("nils",)),
+    "side": frozenset(("nils", "mover")),
+}
+#: Who has left ``here`` for another team since: whoever manages that one answers for them.
+MOVED: Final = {"mover": "side"}
+#: Who takes part in the plans of ``here``, and in that of ``there``.
+ROSTERS: Final = {
+    "here": MEMBERS["here"] - {"late"} | {"leaver", "mover"},
+    "there": MEMBERS["there"],
 }
 #: Those who act for nobody in the company: by the issuer's word, and by a key.
 OPERATORS: Final = ("operator", "program")
@@ -88,6 +97,9 @@ POINTS: Final[Mapping[str, Point]] = {
     "mate": Point("here", "submitted", "submitted", "generated"),
     "rita": Point("here", "submitted", "submitted", "released"),
     "ama": Point("here", "submitted", "submitted", "released"),
+    # Administrators about whom there is something, too.
+    "iris": Point("here", "submitted", "submitted", "generated"),
+    "mover": Point("here", "submitted", "submitted", "released"),
     # Not in the team any more; and still the one whom it is about.
     "leaver": Point("here", "submitted", "submitted", "acknowledged"),
     "stan": Point("here", "in_progress", "submitted", "stale"),
@@ -199,7 +211,7 @@ class _Making:
         inactive = await user_made(self._company, "inactive")
         await self._company.people.deactivate(self._people["ines"], inactive.user_id)
         configs = {"old": (await config_made(self._company, "1.0.0")).config_id}
-        teams = {name: await self._team(name) for name in MANAGERS}
+        teams = self._teams = {name: await self._team(name) for name in MANAGERS}
         past = await plan_made(self._company, teams["here"], "2025-H2", "completed")
         configs["active"] = (await config_made(self._company, "2.0.0")).config_id
         unused = await config_made(self._company, "3.0.0", active=False)
@@ -228,7 +240,7 @@ class _Making:
     async def _team(self, name: str) -> m.Team:
         """``here`` belongs to who manages it no more, with who has left it since."""
         first = "fritz" if name == "here" else MANAGERS[name]
-        inside = MEMBERS[name] - {"late"} | ({"leaver"} if name == "here" else set())
+        inside = ROSTERS["here"] if name == "here" else MEMBERS[name] - MOVED.keys()
         members = [self._people[each] for each in sorted(inside)]
         return await team_made(self._company, self._people[first], *members)
 
@@ -272,7 +284,12 @@ class _Making:
         """Who came and who went while it was under way."""
         teams, mona = self._company.teams, self._people["mona"]
         await teams.add_members(mona, team.team_id, [self._people["late"].user_id])
-        await teams.remove_members(mona, team.team_id, [self._people["leaver"].user_id])
+        gone = [self._people[each].user_id for each in ("leaver", *MOVED)]
+        await teams.remove_members(mona, team.team_id, gone)
+        for name, to in MOVED.items():
+            await teams.add_members(
+                self._people["ines"], self._teams[to].team_id, [self._people[name].user_id]
+            )
 
     async def _headers(self) -> dict[str, dict[str, str]]:
         runtime = self._api.runtime

@@ -28,8 +28,11 @@ def access() -> Access:
                 *("assessment_pair", "build_report", "reminded", "note_reminded"),
             ),
             # Where somebody gets their mail is looked up when it is sent.
-            "outbox": (*_LEASE, "user", "team"),
-            "reminders": (*_LEASE, "plan", "team", "board", "report", "add_message"),
+            "outbox": (*_LEASE, "user", "team", "users", "teams"),
+            "reminders": (
+                *_LEASE,
+                *("plan", "team", "board", "report", "users", "teams", "add_message"),
+            ),
             "report-builder": (
                 *_LEASE,
                 *("plan", "report", "config", "plans_by_status", "board", "reports_of_plan"),

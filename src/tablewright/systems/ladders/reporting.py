@@ -23,9 +23,11 @@ from tablewright.systems.ladders.entities import (
     Assessment,
     ConfigVersion,
     Report,
+    Team,
     User,
 )
 from tablewright.systems.ladders.fields import GrowthAction, ReportStatus
+from tablewright.systems.ladders.oversight import Oversight, managed_team, membership
 
 MAX_ACTIONS = 20
 
@@ -100,16 +102,23 @@ def _counted(report: Report, actions: dict[str, GrowthAction], at: datetime) -> 
 
 @transaction(component="api", rate=Rate(0.005), expect=2, item_size=8_000)
 def save_action(
-    report: Report, action_id: Uuid, action: GrowthAction, at: datetime
-) -> tuple[Update[Report], Check[User]]:
+    report: Report,
+    action_id: Uuid,
+    action: GrowthAction,
+    at: datetime,
+    oversight: Oversight | None = None,
+) -> tuple[Update[Report], Check[User], *tuple[Check[Team], ...]]:
     """A growth action, new or changed; the report has room for twenty, and is not of somebody who
-    was erased.
+    was erased. A manager still answers for that person.
     """
     found = {**report.actions, action_id: action}
     saved = _counted(report, found, at).do(attr(Report.actions[action_id]).set(action))
     room = attr(Report.actions[action_id]).exists() | (attr(Report.actions).size() < MAX_ACTIONS)
-    known = check(User, report.team_member_id).when(attr(User.email).exists())
-    return saved.when(_shared() & room), known
+    there = attr(User.email).exists()
+    stands = None if oversight is None else membership(oversight)
+    known = check(User, report.team_member_id).when(there if stands is None else there & stands)
+    managed = () if oversight is None else (managed_team(oversight),)
+    return saved.when(_shared() & room), known, *managed
 
 
 @write(component="api", rate=Rate(0.001), item_size=8_000)

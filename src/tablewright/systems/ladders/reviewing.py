@@ -35,6 +35,7 @@ from tablewright.systems.ladders.entities import (
     Plan,
     Report,
     Team,
+    User,
 )
 from tablewright.systems.ladders.fields import (
     Activation,
@@ -43,6 +44,7 @@ from tablewright.systems.ladders.fields import (
     PlanStatus,
     Reopening,
 )
+from tablewright.systems.ladders.oversight import Oversight, oversight_checks
 
 # --- plans ---------------------------------------------------------------------------------------
 
@@ -273,11 +275,15 @@ def _open() -> Condition:
 
 @transaction(component="api", rate=Rate(0.01, peak=1), expect=3, item_size=15_000)
 def submit_assessment(
-    assessment: Assessment, current_level: int, late: bool, at: datetime
-) -> tuple[Update[Assessment], Check[Plan], Check[Team]]:
+    assessment: Assessment,
+    current_level: int,
+    late: bool,
+    at: datetime,
+    oversight: Oversight | None = None,
+) -> tuple[Update[Assessment], Check[Plan], *tuple[Check[Team] | Check[User], ...]]:
     """Done by its assessor, at the revision that was read, while the plan is active.
 
-    A manager's assessment is submitted by who manages the team at that moment.
+    A manager's assessment is submitted by who manages the person at that moment.
     """
     submitted = update(assessment).do(
         attr(Assessment.status).set("submitted"),
@@ -287,12 +293,15 @@ def submit_assessment(
         attr(Assessment.late).set(True if late else None),
         attr(Assessment.updated_at).set(at),
     )
-    team = check(Team, assessment.team_id)
-    if assessment.assessment_type == "manager":
-        team = team.when(attr(Team.manager_id) == assessment.assessor_id)
+    checks: tuple[Check[Team] | Check[User], ...] = (check(Team, assessment.team_id),)
+    if oversight is not None:
+        checks = oversight_checks(oversight)
+    elif assessment.assessment_type == "manager":
+        managed = attr(Team.manager_id) == assessment.assessor_id
+        checks = (check(Team, assessment.team_id).when(managed),)
     plan = check(Plan, assessment.plan_id).when(attr(Plan.status) == "active")
     open_now = (attr(Assessment.status) == "in_progress") & attr(Assessment.withdrawn_at).missing()
-    return submitted.when(open_now), plan, team
+    return submitted.when(open_now), plan, *checks
 
 
 @transaction(component="api", rate=Rate(0.001), expect=3, item_size=15_000)

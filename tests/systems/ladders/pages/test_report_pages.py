@@ -18,7 +18,15 @@ def test_a_report_goes_from_the_manager_to_the_member(
     review = review_made(office, "omar", "lina", "mateo")
     here = review.reported("lina", "omar", **{NAME.lower(): 5})
     page = omar.get(here)
-    shows(page, "Report of Lina Moreau", "Only you see it", "Worth a talk", NAME, "+2", "Agree")
+    shows(
+        page,
+        "Report of Lina Moreau",
+        "Lina Moreau cannot see it yet",
+        "Worth a talk",
+        NAME,
+        "+2",
+        "Agree",
+    )
     assert 'aria-label="Manager 5, self 3, of 5"' in page.text
     assert lina.get(here).status_code == 403
     assert mateo.get(here).status_code == 404

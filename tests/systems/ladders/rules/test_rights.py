@@ -69,6 +69,7 @@ def facts(text: str) -> frozenset[Fact]:
         ("edit_plan", "", (N, N, Y, U, Y, U)),
         ("run_plan", "", (N, N, Y, U, Y, U)),
         ("reopen_plan", "", (N, N, N, U, Y, U)),
+        ("change_roster", "", (N, N, Y, U, Y, U)),
         ("read_board", "", (N, N, Y, U, Y, U)),
         ("remind", "", (N, N, Y, U, Y, U)),
         ("list_assessments", "", (N, N, Y, U, Y, U)),
@@ -139,7 +140,24 @@ def test_who_somebody_is_to_an_item() -> None:
     assert who(SECOND_MANAGER, "manager") == OTHER_BOSS
     assert who(ADMIN, "admin") == CHIEF
     assert who(9) == STRANGER
-    assert who(4, "admin") == OWN | CHIEF
+    assert who(4, "admin") == OWN, "an admin is a member as far as it is about them"
+    assert who(5, "admin") == MATE | CHIEF
+
+
+def test_review_of_a_person_who_has_moved_is_their_new_managers() -> None:
+    ours, theirs = team(0, MANAGER, 4), uuid(2, 1)
+    old, new = user(MANAGER, "manager"), user(SECOND_MANAGER, "manager")
+    old.managed_team_ids.add(ours.team_id)
+    new.managed_team_ids.add(theirs)
+
+    def who(who, *teams: str) -> frozenset[Who]:
+        return rights.who_is(who, ours, uuid(1, 5), frozenset(teams))
+
+    assert (who(old, theirs), who(new, theirs)) == (OTHER_BOSS, BOSS)
+    # In both teams, the review is still that of its team's manager.
+    assert (who(old, ours.team_id, theirs), who(new, ours.team_id, theirs)) == (BOSS, OTHER_BOSS)
+    # In no team, nobody else can answer for it.
+    assert (who(old), who(new)) == (BOSS, OTHER_BOSS)
 
 
 def test_nobody_is_their_own_manager() -> None:

@@ -145,7 +145,7 @@ def side_by_side_out(both: SideBySide) -> SideBySideOut:
         plan_name=found.plan.plan_name,
         team_name=found.team.team_name,
         member_name=both.name(found.report.team_member_id),
-        manager_name=both.name(found.team.manager_id),
+        manager_name=both.manager_name,
         rows=[RowOut(**row._asdict()) for row in both.rows],
     )
 

@@ -18,8 +18,11 @@ from tablewright.systems.ladders.pages.due import due
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
+from tablewright.systems.ladders.rules import rights
+from tablewright.systems.ladders.rules.rights import Who
 from tablewright.systems.ladders.service.boards import Board, BoardRow
 from tablewright.systems.ladders.service.callers import Caller
+from tablewright.systems.ladders.service.members import relations_in
 from tablewright.systems.ladders.service.watching import Watching
 
 if TYPE_CHECKING:
@@ -60,6 +63,8 @@ class MemberRow:
     manager: Cell
     report: ReportLine | None
     report_path: str
+    #: What the reader is to this member's review.
+    who: frozenset[Who]
 
     @property
     def initials(self) -> str:
@@ -72,8 +77,9 @@ class MemberRow:
 
     @property
     def waiting(self) -> bool:
-        """Both are in, and there is no report that is up to date."""
-        return self.both and (self.report is None or self.report.status == "stale")
+        """Both are in, there is no report that is up to date, and the reader may make it."""
+        lacks = self.report is None or self.report.status == "stale"
+        return self.both and lacks and rights.may("build_report", self.who)
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,6 @@ class BoardView:
 
     board: Board
     rows: list[MemberRow]
-    manages: bool
 
     @property
     def percent(self) -> float:
@@ -123,9 +128,10 @@ def router(company: Company, pages: Pages) -> APIRouter:
     async def view_of(by: Caller, plan_id: str) -> BoardView:
         board = await whole(by, plan_id)
         reports = {each.team_member_id: each for each in await company.reports.of_plan(by, plan_id)}
-        manages = board.team.manager_id == by.user_id
-        rows = [_member(plan_id, each, reports, manages=manages) for each in board.rows]
-        return BoardView(board, rows, manages)
+        members = [each.user_id for each in board.rows]
+        who = await relations_in(company, by, board.team, members)
+        rows = [_member(plan_id, each, reports, who[each.user_id]) for each in board.rows]
+        return BoardView(board, rows)
 
     def context(view: BoardView) -> dict[str, object]:
         plan_id = view.board.plan.plan_id
@@ -230,21 +236,25 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
 
 def _member(
-    plan_id: str, row: BoardRow, reports: dict[str, ReportLine], *, manages: bool
+    plan_id: str, row: BoardRow, reports: dict[str, ReportLine], who: frozenset[Who]
 ) -> MemberRow:
-    """What is not there to be read yet has no link."""
+    """What the reader may not open has no link."""
     report = reports.get(row.user_id)
     return MemberRow(
         row,
-        Cell(row.own, _path(plan_id, row, "self", opens=_submitted(row.own))),
-        Cell(row.manager, _path(plan_id, row, "manager", opens=manages or _submitted(row.manager))),
+        Cell(row.own, _path(plan_id, row, "self", opens=_opens(row.own, who, report))),
+        Cell(row.manager, _path(plan_id, row, "manager", opens=_opens(row.manager, who, report))),
         report,
         "" if report is None else paths.report_path(report.report_id),
+        who,
     )
 
 
-def _submitted(line: AssessmentLine | None) -> bool:
-    return line is not None and line.status == "submitted"
+def _opens(line: AssessmentLine | None, who: frozenset[Who], report: ReportLine | None) -> bool:
+    if line is None:
+        return False
+    facts = rights.assessment_facts(line.status, None if report is None else report.status)
+    return rights.may(f"read_{line.assessment_type}_assessment", who, facts)
 
 
 def _path(plan_id: str, row: BoardRow, side: Side, *, opens: bool) -> str:

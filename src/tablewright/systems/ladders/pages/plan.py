@@ -37,7 +37,7 @@ class PlanWays:
     due: Due
 
     def may(self, action: str) -> bool:
-        return self.view.standing.may(action)
+        return self.view.may(action)
 
     @property
     def plan(self) -> Plan:

@@ -74,7 +74,7 @@ class ReportView:
 
     @property
     def manager(self) -> str:
-        return self.both.name(self.both.found.team.manager_id) or "The manager"
+        return self.both.manager_name or "The manager"
 
     @property
     def title(self) -> str:

@@ -8,9 +8,15 @@ everybody is who has signed in and is active.
 ``leader``     has the role of a manager, whichever teams that is for
 ``subject``    the item is about them
 ``member``     belongs to the team of the item
-``manager``    manages the team of the item now
-``admin``      has the role of an admin
+``manager``    answers for the team of the item now, or for the person it is about
+``admin``      has the role of an admin, and the item is not about them
 =============  ====================================================================
+
+A review follows its person. As long as they are in the team of the review, its manager answers for
+it. Once they have moved, the managers of the teams that they are in now do, and the former manager
+is nobody to it. Only while they are in no team at all it stays with the team of the review.
+
+About their own review, an administrator is a member like everybody else.
 
 Some rights depend on the item: what is true of it is a set of :data:`Fact`. Whether something can
 be done now (an assessment that is locked, a plan that is over) is not a question of rights.
@@ -19,6 +25,7 @@ be done now (an assessment that is locked, a plan that is over) is not a questio
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -104,6 +111,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "edit_plan": _about(_TEAM, _to("manager", "admin")),
     "run_plan": _about(_TEAM, _to("manager", "admin")),
     "reopen_plan": _about(_TEAM, _to("admin")),
+    "change_roster": _about(_CLOSE | _TEAM, _to("manager", "admin")),
     "read_board": _about(_TEAM, _to("manager", "admin")),
     "remind": _about(_TEAM, _to("manager", "admin")),
     # --- assessments
@@ -151,20 +159,40 @@ def answer(action: str, who: frozenset[Who], facts: frozenset[Fact] = frozenset(
     return "forbidden" if who & ACTIONS[action].seen_by else "unknown"
 
 
-def who_is(user: User, team: Team | None = None, subject_id: str | None = None) -> frozenset[Who]:
-    """What a user is to an item of a team, about somebody; to none, what they are anywhere."""
+def who_is(
+    user: User,
+    team: Team | None = None,
+    subject_id: str | None = None,
+    subject_teams: AbstractSet[str] | None = None,
+) -> frozenset[Who]:
+    """Tell what a user is to an item of a team, about somebody; to none, what they are anywhere.
+
+    ``subject_teams`` are the teams that the person is in now; None means still in ``team``.
+    """
     if not user.is_active:
         return frozenset()
+    is_subject = user.user_id == subject_id
     found: dict[Who, bool] = {
         "reader": True,
         "leader": "manager" in user.roles,
-        "admin": "admin" in user.roles,
-        "subject": user.user_id == subject_id,
+        "admin": "admin" in user.roles and not is_subject,
+        "subject": is_subject,
         "member": team is not None and user.user_id in team.member_ids,
-        # Who came to manage the team that they were in does not assess themselves.
-        "manager": team is not None and user.user_id == team.manager_id != subject_id,
+        # A manager of the team that they were in themselves does not assess themselves.
+        "manager": not is_subject and team is not None and _manages(user, team, subject_teams),
     }
     return frozenset(who for who, is_one in found.items() if is_one)
+
+
+def _manages(user: User, team: Team, subject_teams: AbstractSet[str] | None) -> bool:
+    if not has_moved(team.team_id, subject_teams):
+        return user.user_id == team.manager_id
+    return bool(user.managed_team_ids & (subject_teams or frozenset()))
+
+
+def has_moved(team_id: str, subject_teams: AbstractSet[str] | None) -> bool:
+    """Whether a person has left the team of a review for other teams."""
+    return bool(subject_teams) and team_id not in (subject_teams or frozenset())
 
 
 def assessment_facts(status: AssessmentStatus, report: ReportStatus | None) -> frozenset[Fact]:

@@ -7,6 +7,7 @@ who stands in no table, under an id that is always the same.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from tablewright.service.auth import Principal
@@ -41,9 +42,14 @@ class Caller:
     def admin(self) -> bool:
         return "admin" in self.user.roles
 
-    def who(self, team: Team | None = None, subject_id: str | None = None) -> frozenset[Who]:
-        """What they are to an item of a team, about somebody; to none, what they are anywhere."""
-        return rights.who_is(self.user, team, subject_id)
+    def who(
+        self,
+        team: Team | None = None,
+        subject_id: str | None = None,
+        subject_teams: AbstractSet[str] | None = None,
+    ) -> frozenset[Who]:
+        """Tell what they are to an item of a team, about somebody; see :func:`rights.who_is`."""
+        return rights.who_is(self.user, team, subject_id, subject_teams)
 
     def require(self, action: str, facts: frozenset[Fact] = _NONE, *, what: str = "item") -> None:
         """A problem, unless they may do this whatever it is done to: ``create_user``."""

@@ -78,7 +78,7 @@ class Exports:
             plan=found.plan.plan_name,
             team=found.team.team_name,
             name=both.name(found.report.team_member_id),
-            manager_name=both.name(found.team.manager_id),
+            manager_name=both.manager_name,
         )
         try:
             return await asyncio.to_thread(lambda: self._press.pdf(report))

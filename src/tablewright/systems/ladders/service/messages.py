@@ -5,10 +5,11 @@ stored, and goes to webhooks, as it is. Whom it is for is its ``person``, whose 
 when the mail is sent, and only then: whoever was erased or deactivated gets nothing, and what a
 manager is told goes to who manages the team by then.
 
-==================  =================================================
-``user/{id}``       one user
-``manager/{team}``  who manages a team when the mail is sent
-==================  =================================================
+===========================  ===================================================================
+``user/{id}``                one user
+``manager/{team}``           who manages a team when the mail is sent
+``manager/{team}/{member}``  who answers for a member by then; they may have moved to another team
+===========================  ===================================================================
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tablewright.systems.ladders.rules import reminders
 from tablewright.systems.ladders.rules.reminders import Reminder
 from tablewright.systems.ladders.service import mail_texts
 from tablewright.systems.ladders.service.mail_texts import Mail
+from tablewright.systems.ladders.service.members import managers_of_members
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
@@ -54,7 +56,8 @@ class Messages:
     def reopened(self, plan: Plan, assessment: Assessment) -> Put[OutboxEntry]:
         """Somebody has to go on with what was submitted."""
         own = assessment.assessment_type == "self"
-        to = _user(assessment.team_member_id) if own else _manager(assessment.team_id)
+        member = assessment.team_member_id
+        to = _user(member) if own else _manager(assessment.team_id, member)
         data: dict[str, JsonValue] = {
             "assessment_id": assessment.assessment_id,
             "assessment_type": assessment.assessment_type,
@@ -66,7 +69,7 @@ class Messages:
     def report_ready(self, plan: Plan, report: Report) -> Put[OutboxEntry]:
         """To the manager, who releases it."""
         mail = mail_texts.report_ready(report)
-        return self._message(REPORT_READY, plan, _manager(report.team_id), mail, _of(report))
+        return self._message(REPORT_READY, plan, _manager_of(report), mail, _of(report))
 
     def report_released(self, plan: Plan, report: Report) -> Put[OutboxEntry]:
         """To whom it is about."""
@@ -76,7 +79,7 @@ class Messages:
     def report_acknowledged(self, plan: Plan, report: Report) -> Put[OutboxEntry]:
         """To the manager, who released it."""
         mail = mail_texts.report_acknowledged(report)
-        return self._message(REPORT_ACKNOWLEDGED, plan, _manager(report.team_id), mail, _of(report))
+        return self._message(REPORT_ACKNOWLEDGED, plan, _manager_of(report), mail, _of(report))
 
     # --- reminders -------------------------------------------------------------------------------
 
@@ -96,13 +99,19 @@ class Messages:
 
     async def address_of(self, person: str) -> str | None:
         """Where somebody gets mail now; None if they are gone."""
-        kind, _, one = person.partition("/")
-        if not ids.is_uuid(one):
+        kind, _, rest = person.partition("/")
+        one, _, member = rest.partition("/")
+        if not ids.is_uuid(one) or (member and not ids.is_uuid(member)):
             return None
         if kind == "manager":
-            team = await self._company.db.run(reads.team(one))
-            return None if team is None else await self._of_user(team.manager_id)
+            return await self._of_user(await self._manager_now(one, member))
         return await self._of_user(one) if kind == "user" else None
+
+    async def _manager_now(self, team_id: str, member_id: str) -> str | None:
+        team = await self._company.db.run(reads.team(team_id))
+        if team is None or not member_id:
+            return None if team is None else team.manager_id
+        return (await managers_of_members(self._company, team, [member_id]))[member_id]
 
     async def _of_user(self, user_id: str | None) -> str | None:
         if user_id is None:
@@ -152,8 +161,12 @@ def _user(user_id: str) -> str:
     return f"user/{user_id}"
 
 
-def _manager(team_id: str) -> str:
-    return f"manager/{team_id}"
+def _manager(team_id: str, member_id: str = "") -> str:
+    return f"manager/{team_id}/{member_id}" if member_id else f"manager/{team_id}"
+
+
+def _manager_of(report: Report) -> str:
+    return _manager(report.team_id, report.team_member_id)
 
 
 def _of(report: Report) -> dict[str, JsonValue]:

@@ -8,6 +8,7 @@ written.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,12 +19,13 @@ from tablewright.service.conflicts import refused
 from tablewright.service.in_turn import in_turn
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.systems.ladders import ids, reads, reminding
-from tablewright.systems.ladders.entities import Plan
+from tablewright.systems.ladders.entities import Plan, Team
 from tablewright.systems.ladders.fields import PlanStatus, ReportStatus
 from tablewright.systems.ladders.reminding import Reminded
 from tablewright.systems.ladders.rules import reminders
 from tablewright.systems.ladders.rules.reminders import BEFORE_ACTION, Reminder
 from tablewright.systems.ladders.service.callers import Caller
+from tablewright.systems.ladders.service.members import managers_of_members
 from tablewright.systems.ladders.service.plans.refusals import bad_state
 from tablewright.systems.ladders.service.settling import renewed
 
@@ -71,7 +73,7 @@ class Reminders:
         if plan.status != "active":
             raise bad_state(plan.status)
         reminder = reminders.asked(plan.end_date, self._company.now())
-        letters = await self._letters(plan, found.team.manager_id, reminder)
+        letters = await self._letters(plan, found.team, reminder)
         wanted = {
             each: letter for each, letter in letters.items() if user_ids is None or each in user_ids
         }
@@ -103,12 +105,17 @@ class Reminders:
         if reminder is None:
             return 0
         team = await self._company.db.run(reads.team(plan.team_id))
-        manager = None if team is None else team.manager_id
-        return await self._tell(plan, reminder, await self._letters(plan, manager, reminder))
+        if team is None:
+            return 0
+        return await self._tell(plan, reminder, await self._letters(plan, team, reminder))
 
-    async def _letters(self, plan: Plan, manager: str | None, reminder: Reminder) -> Letters:
-        """A message for each member who is not done, and one for the manager about all of them."""
-        messages, others = self._company.messages, 0
+    async def _letters(self, plan: Plan, team: Team, reminder: Reminder) -> Letters:
+        """A message for each member who is not done, and one for each manager about theirs.
+
+        Whoever has moved to another team is assessed by the manager there.
+        """
+        messages = self._company.messages
+        others: list[str] = []
         letters: dict[str, Put[OutboxEntry]] = {}
         async for line in self._company.db.iterate(reads.board(plan.plan_id)):
             member = line.team_member_id
@@ -116,11 +123,12 @@ class Reminders:
             if line.status == "submitted" or not taking_part:
                 continue
             if line.assessment_type == "manager":
-                others += 1
+                others.append(member)
             else:
                 letters[member] = messages.review_reminder(plan, reminder, member, own=True)
-        if others and manager is not None:
-            told = messages.review_reminder(plan, reminder, manager, own=False, others=others)
+        managers = await managers_of_members(self._company, team, others)
+        for manager, count in Counter(filter(None, managers.values())).items():
+            told = messages.review_reminder(plan, reminder, manager, own=False, others=count)
             letters[manager] = told
         return letters
 

@@ -9,14 +9,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tablewright.service.gathering import at_most
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Assessment, Plan, Team
 from tablewright.systems.ladders.fields import AssessmentStatus, AssessmentType
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
+from tablewright.systems.ladders.rules import rights
 from tablewright.systems.ladders.service.callers import Caller
+from tablewright.systems.ladders.service.members import managers_of_members
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
+
+#: Of a team, about a member.
+_Review: TypeAlias = tuple[str, str]
+#: Members whose reviews are looked for at the same time.
+_AT_ONCE = 16
 
 Kind: TypeAlias = Literal["assess_self", "assess_member", "release_report", "acknowledge", "action"]
 
@@ -72,6 +80,15 @@ class _About:
         )
 
 
+@dataclass(frozen=True)
+class _MovedIn:
+    """Reviews of members that belong to teams they have left."""
+
+    reviews: frozenset[_Review] = frozenset()
+    plan_ids: frozenset[str] = frozenset()
+    reports: tuple[ReportLine, ...] = ()
+
+
 class Tasks:
     """What somebody has to do."""
 
@@ -82,15 +99,19 @@ class Tasks:
         """All of it, what is due first at the top; what is never due comes last."""
         teams = await self._teams(by.user.team_ids | by.user.managed_team_ids)
         led = [each for each in teams.values() if each.manager_id == by.user_id]
-        open_plans, reports = await asyncio.gather(
-            self._open_plans(by, teams.values()), self._reports(by, led)
+        moved = await self._moved_in(by, led)
+        open_plans, listed = await asyncio.gather(
+            self._open_plans(by, teams.values(), moved.plan_ids), self._reports(by, led)
         )
+        # Who manages the team that they were in finds their own report twice.
+        reports = list({each.report_id: each for each in (*listed, *moved.reports)}.values())
         teams |= await self._teams({each.team_id for each in open_plans} - teams.keys())
-        assessments = await self._assessments(by, open_plans, teams)
+        mine = moved.reviews | await self._managed(by, led, open_plans, reports)
+        assessments = await self._assessments(by, open_plans, mine)
         about = await self._about(open_plans, teams, assessments, reports)
         found = [
             *(_of_assessment(each, about) for each in assessments),
-            *(task for each in reports for task in _of_report(each, by, about)),
+            *(task for each in reports for task in _of_report(each, by, mine, about)),
         ]
         return sorted(found, key=_urgency)
 
@@ -101,13 +122,65 @@ class Tasks:
         found = await self._company.db.run(reads.teams(wanted)) if wanted else []
         return {each.team_id: each for each in found if each is not None}
 
-    async def _open_plans(self, by: Caller, teams: Iterable[Team]) -> list[Plan]:
+    async def _moved_in(self, by: Caller, led: Sequence[Team]) -> _MovedIn:
+        """Find reviews that members brought along from other teams: one query for each member."""
+        db, known = self._company.db, {each.team_id for each in led}
+        members = sorted({each for team in led for each in team.member_ids} - {by.user_id})
+
+        async def brought(member_id: str) -> list[AssessmentLine]:
+            op = reads.assessments_of_user(member_id)
+            return [each async for each in db.iterate(op) if each.team_id not in known]
+
+        lines = [each for some in await at_most(_AT_ONCE, map(brought, members)) for each in some]
+        if not lines:
+            return _MovedIn()
+        wanted = sorted({each.team_member_id for each in lines})
+        users = await db.run(reads.users(wanted))
+        teams = {each.user_id: each.team_ids for each in users if each is not None}
+        mine = [
+            each for each in lines if rights.has_moved(each.team_id, teams.get(each.team_member_id))
+        ]
+        ops = [reads.reports_of_user(each) for each in sorted({x.team_member_id for x in mine})]
+        reviews = frozenset((each.team_id, each.team_member_id) for each in mine)
+        reports = [
+            each
+            for op in ops
+            async for each in db.iterate(op)
+            if (each.team_id, each.team_member_id) in reviews
+        ]
+        waiting = {each.plan_id for each in mine if each.assessment_type == "manager"}
+        return _MovedIn(reviews, frozenset(waiting), tuple(reports))
+
+    async def _managed(
+        self, by: Caller, led: Sequence[Team], plans: Sequence[Plan], reports: Sequence[ReportLine]
+    ) -> frozenset[_Review]:
+        """Tell which reviews of the caller's teams are theirs, and not of who has moved away."""
+        found: set[_Review] = set()
+        for team in led:
+            members = {
+                member
+                for plan in plans
+                if plan.team_id == team.team_id
+                for member in plan.member_ids
+            }
+            members |= {each.team_member_id for each in reports if each.team_id == team.team_id}
+            managers = await managers_of_members(self._company, team, members - {by.user_id})
+            found |= {
+                (team.team_id, member)
+                for member, manager in managers.items()
+                if manager == by.user_id
+            }
+        return frozenset(found)
+
+    async def _open_plans(
+        self, by: Caller, teams: Iterable[Team], more: AbstractSet[str]
+    ) -> list[Plan]:
         """Of the caller's teams, and those that they take part in still without being in the team.
 
         Who leaves a team is withdrawn from a review by somebody, or goes on with it.
         """
         of_teams = {plan for each in teams for plan in each.open_plan_ids}
-        wanted = sorted(of_teams | await self._begun(by))
+        wanted = sorted(of_teams | more | await self._begun(by))
         found = await self._company.db.run(reads.plans(wanted)) if wanted else []
         return [each for each in found if each is not None and each.status == "active"]
 
@@ -119,18 +192,18 @@ class Tasks:
         }
 
     async def _assessments(
-        self, by: Caller, plans: Sequence[Plan], teams: Mapping[str, Team]
+        self, by: Caller, plans: Sequence[Plan], mine: AbstractSet[_Review]
     ) -> list[Assessment]:
         """Those that wait for the caller, by their computed ids."""
         wanted: list[str] = []
         for plan in plans:
             if by.user_id in plan.member_ids:
                 wanted.append(ids.assessment_id(plan.plan_id, by.user_id, "self"))
-            if teams[plan.team_id].manager_id == by.user_id:
-                wanted += [
-                    ids.assessment_id(plan.plan_id, each, "manager")
-                    for each in sorted(plan.member_ids - {by.user_id})
-                ]
+            wanted += [
+                ids.assessment_id(plan.plan_id, each, "manager")
+                for each in sorted(plan.member_ids)
+                if (plan.team_id, each) in mine
+            ]
         found = await self._company.db.run(reads.assessments(wanted)) if wanted else []
         return [each for each in found if each is not None and _waits(each)]
 
@@ -145,8 +218,7 @@ class Tasks:
             return [each async for each in db.iterate(ops[place])]
 
         found = await asyncio.gather(*map(lines, range(len(ops))))
-        # Who manages the team that they were in finds their own report twice.
-        return list({each.report_id: each for some in found for each in some}.values())
+        return [each for some in found for each in some]
 
     async def _plans_of(self, team_id: str) -> list[str]:
         """Reports are released after a plan is complete, too."""
@@ -196,7 +268,9 @@ def _of_assessment(assessment: Assessment, about: _About) -> Task:
     )
 
 
-def _of_report(line: ReportLine, by: Caller, about: _About) -> list[Task]:
+def _of_report(
+    line: ReportLine, by: Caller, mine: AbstractSet[_Review], about: _About
+) -> list[Task]:
     if line.plan_id not in about.plans:
         return []
     made: list[Task] = []
@@ -204,8 +278,7 @@ def _of_report(line: ReportLine, by: Caller, about: _About) -> list[Task]:
     def add(kind: Kind, due: datetime | None = None) -> None:
         made.append(about.task(kind, line.plan_id, line.team_member_id, line.report_id, due))
 
-    team = about.teams.get(line.team_id)
-    if team is not None and team.manager_id == by.user_id and line.status == "generated":
+    if (line.team_id, line.team_member_id) in mine and line.status == "generated":
         add("release_report")
     if line.team_member_id == by.user_id:
         if line.status == "released":

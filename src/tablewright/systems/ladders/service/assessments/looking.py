@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tablewright.service.problems import not_found
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Assessment, Plan, Report, Team
 from tablewright.systems.ladders.fields import AssessmentType
+from tablewright.systems.ladders.oversight import Oversight
 from tablewright.systems.ladders.reads import AssessmentLine
 from tablewright.systems.ladders.rules import rights
 from tablewright.systems.ladders.rules.rights import Fact, Who
@@ -24,7 +25,12 @@ from tablewright.systems.ladders.service.assessments.refusals import (
     not_submitted_yet,
 )
 from tablewright.systems.ladders.service.callers import Caller, check
-from tablewright.systems.ladders.service.members import known_member
+from tablewright.systems.ladders.service.members import (
+    Relation,
+    known_member,
+    relation_to,
+    relations_in,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
@@ -53,6 +59,7 @@ class FoundAssessment:
     who: frozenset[Who]
     #: None if there is none, or if it was not asked for.
     report: Report | None = None
+    relation: Relation = field(default_factory=lambda: Relation(frozenset()))
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -114,10 +121,9 @@ class Looking:
             return []
         found = [each async for each in self._company.db.iterate(reads.board(plan_id))]
         found.sort(key=lambda each: (each.team_member_id, each.assessment_type))
-        return [
-            ListedAssessment(_shown(each, by.who(standing.team, each.team_member_id)), plan)
-            for each in found
-        ]
+        members = {each.team_member_id for each in found}
+        who = await relations_in(self._company, by, standing.team, members)
+        return [ListedAssessment(_shown(each, who[each.team_member_id]), plan) for each in found]
 
     async def of_member(self, by: Caller, member_id: str) -> list[ListedAssessment]:
         """All about somebody, the latest first; for themselves, admins, and who manages the team.
@@ -154,10 +160,14 @@ class Looking:
         )
         if plan is None or team is None or plan.status == "draft":
             raise not_found(_WHAT)
-        who = by.who(team, assessment.team_member_id)
-        if not who & _CLOSE:
+        relation = await relation_to(self._company, by, team, assessment.team_member_id)
+        if not relation.who & _CLOSE:
             raise not_found(_WHAT)
-        return FoundAssessment(assessment, plan, team, who, report)
+        return FoundAssessment(assessment, plan, team, relation.who, report, relation)
+
+    def _needed_oversight(self, found: FoundAssessment, action: str) -> Oversight | None:
+        """What a write as a manager checks once more."""
+        return found.relation.needed_oversight(action, found.facts)
 
     async def _report(self, assessment: Assessment, *, wanted: bool) -> Report | None:
         if not wanted:

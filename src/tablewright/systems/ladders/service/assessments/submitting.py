@@ -5,9 +5,10 @@ from __future__ import annotations
 from tablewright.model import Op, together
 from tablewright.service.conflicts import refused
 from tablewright.service.preconditions import UNSAID, Precondition
-from tablewright.systems.ladders import reviewing
+from tablewright.systems.ladders import reads, reviewing
 from tablewright.systems.ladders.entities import Assessment
 from tablewright.systems.ladders.fields import Reopening
+from tablewright.systems.ladders.oversight import oversight_checks
 from tablewright.systems.ladders.rules import scores
 from tablewright.systems.ladders.rules.evidence import missing
 from tablewright.systems.ladders.service.assessments.looking import FoundAssessment, Looking
@@ -33,8 +34,8 @@ class Submitting(Looking):
         """Done, by its assessor; later than the end of the plan, it is late.
 
         One transaction: the assessment, in progress and at the revision that was read; the plan,
-        which is active; the team, which a manager's assessment is submitted by the manager of; the
-        audit entry. What is submitted already is answered as it is.
+        which is active; that whoever submits a manager's assessment still is the manager of the
+        person; the audit entry. What is submitted already is answered as it is.
         """
 
         async def think() -> Op[object] | None:
@@ -47,7 +48,8 @@ class Submitting(Looking):
             return await self._submission(by, found)
 
         await renewed(self._company.db, think, when=refused)
-        return (await self._found(by, assessment_id)).assessment
+        # What was done is answered, even if the right to do it has ended since.
+        return await self._company.db.require(reads.assessment(assessment_id))
 
     async def _submission(self, by: Caller, found: FoundAssessment) -> Op[object]:
         now, ladder = self._company.now(), await self._company.configs.ladder(found.plan)
@@ -60,7 +62,9 @@ class Submitting(Looking):
         noted = self._company.auditing.noted(
             by, "assessment.submit", _subject(mine), plan_id=mine.plan_id, late=late
         )
-        return together(reviewing.submit_assessment(mine, level, late, now), noted)
+        as_manager = self._needed_oversight(found, f"submit_{mine.assessment_type}_assessment")
+        op = reviewing.submit_assessment(mine, level, late, now, as_manager)
+        return together(op, noted)
 
     async def reopen(
         self, by: Caller, assessment_id: str, reason: str, said: Precondition = UNSAID
@@ -69,7 +73,8 @@ class Submitting(Looking):
 
         One transaction: the assessment, submitted and at the revision that was read; the plan,
         which is active; the report at the revision that was read, which is stale then, or that
-        there is none; the audit entry, and a message to the assessor. What is open again already is
+        there is none; that a manager still is the manager of the person; the audit entry, and a
+        message to the assessor. What is open again already is
         answered as it is; what is in it now is its author's. The reason stands with the assessment,
         for who may read that.
         """
@@ -96,7 +101,8 @@ class Submitting(Looking):
             by, "assessment.reopen", _subject(before), plan_id=before.plan_id
         )
         told = self._company.messages.reopened(found.plan, before)
-        return together(op, noted, told)
+        as_manager = self._needed_oversight(found, "reopen_assessment")
+        return together(op, noted, told, *oversight_checks(as_manager))
 
 
 def _check_under_way(found: FoundAssessment) -> None:

@@ -17,6 +17,7 @@ from tablewright.systems.ladders.entities import Report
 from tablewright.systems.ladders.fields import GrowthAction
 from tablewright.systems.ladders.reporting import MAX_ACTIONS
 from tablewright.systems.ladders.service.callers import Caller
+from tablewright.systems.ladders.service.reports.looking import FoundReport
 from tablewright.systems.ladders.service.revisions import check_if_given
 from tablewright.systems.ladders.service.settling import renewed
 
@@ -49,12 +50,13 @@ class Actions:
         action_id = str(uuid4())
         action = GrowthAction(title=body.title, due_at=body.due_at, note=body.note)
 
-        def added(report: Report) -> Op[object] | None:
+        def added(found: FoundReport) -> Op[object] | None:
+            report = found.report
             if action_id in report.actions:
                 return None  # it was written, and the answer was lost
             if len(report.actions) >= MAX_ACTIONS:
                 raise too_many()
-            return reporting.save_action(report, action_id, action, self._company.now())
+            return self._saved(found, action_id, action)
 
         report = await self._changed(by, report_id, "add", action_id, added)
         return ChangedAction(action_id, report.actions[action_id], report)
@@ -73,13 +75,14 @@ class Actions:
         not erased; the audit entry.
         """
 
-        def changed(report: Report) -> Op[object] | None:
+        def changed(found: FoundReport) -> Op[object] | None:
+            report = found.report
             before = _known(report, action_id)
             after = before.model_copy(update=body.model_dump(exclude_none=True))
             if after == before:
                 return None
             check_if_given(said, report.revision)
-            return reporting.save_action(report, action_id, after, self._company.now())
+            return self._saved(found, action_id, after)
 
         report = await self._changed(by, report_id, "change", action_id, changed)
         return ChangedAction(action_id, report.actions[action_id], report)
@@ -92,14 +95,21 @@ class Actions:
         One transaction: the report, released and at the revision that was read; the audit entry.
         """
 
-        def dropped(report: Report) -> Op[Report]:
+        def dropped(found: FoundReport) -> Op[object]:
+            report = found.report
             _known(report, action_id)
             check_if_given(said, report.revision)
-            return reporting.drop_action(report, action_id, self._company.now())
+            op = reporting.drop_action(report, action_id, self._company.now())
+            return together(op, *found.checks("change_actions"))
 
         return await self._changed(by, report_id, "drop", action_id, dropped)
 
     # --- inside ----------------------------------------------------------------------------------
+
+    def _saved(self, found: FoundReport, action_id: str, action: GrowthAction) -> Op[object]:
+        oversight = found.relation.needed_oversight("change_actions", found.facts)
+        now = self._company.now()
+        return reporting.save_action(found.report, action_id, action, now, oversight)
 
     async def _changed(
         self,
@@ -107,7 +117,7 @@ class Actions:
         report_id: str,
         verb: str,
         action_id: str,
-        change: Callable[[Report], Op[object] | None],
+        change: Callable[[FoundReport], Op[object] | None],
     ) -> Report:
         company = self._company
 
@@ -116,7 +126,7 @@ class Actions:
             member = await company.db.run(reads.user(found.report.team_member_id))
             if member is None or member.email is None:
                 raise erased()
-            op = change(found.report)
+            op = change(found)
             if op is None:
                 return None
             subject = f"report/{report_id}"
@@ -126,7 +136,8 @@ class Actions:
             return together(op, noted)
 
         await renewed(company.db, think, when=refused)
-        return (await company.reports.found(by, report_id, "change_actions")).report
+        # What was done is answered, even if the right to do it has ended since.
+        return await company.db.require(reads.report(report_id))
 
 
 def _known(report: Report, action_id: str) -> GrowthAction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tablewright.client import Page
 from tablewright.model import Op, together
@@ -12,12 +12,18 @@ from tablewright.service.problems import not_found
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Plan, Team
 from tablewright.systems.ladders.fields import PlanStatus
-from tablewright.systems.ladders.rules import seasons
+from tablewright.systems.ladders.rules import rights, seasons
 from tablewright.systems.ladders.rules.rights import Who
-from tablewright.systems.ladders.service.callers import Caller, Standing
+from tablewright.systems.ladders.service.callers import Caller, check
+from tablewright.systems.ladders.service.plans.refusals import own_review
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
+
+
+_ADMIN: Final[frozenset[Who]] = frozenset(("admin",))
+#: What decides about everybody's review, one's own among them.
+_STEERING: Final = frozenset(("edit_plan", "run_plan", "reopen_plan"))
 
 
 @dataclass(frozen=True)
@@ -27,10 +33,29 @@ class PlanView:
     plan: Plan
     team: Team
     who: frozenset[Who]
+    #: The caller.
+    by_id: str
+
+    def may(self, action: str) -> bool:
+        """Whether the caller may do this to the plan, as far as rights go."""
+        return rights.may(action, self._who_for(action))
 
     @property
-    def standing(self) -> Standing:
-        return Standing(self.team, self.who)
+    def is_own_review(self) -> bool:
+        """Whether the caller takes part in a review that has begun."""
+        return self.plan.status != "draft" and self.by_id in self.plan.member_ids
+
+    def require(self, action: str) -> None:
+        """Raise a problem 404 or 403; 403 ``OWN_REVIEW`` for admins who take part themselves."""
+        check(action, self.who, what="plan")
+        if not self.may(action):
+            raise own_review()
+
+    def _who_for(self, action: str) -> frozenset[Who]:
+        """Leave out the role of an admin, where it would steer their own review."""
+        if action in _STEERING and self.is_own_review:
+            return self.who - _ADMIN
+        return self.who
 
 
 class Looking:
@@ -50,8 +75,9 @@ class Looking:
         if plan is None:
             raise not_found("plan")
         standing = await self._company.people.seen(by, plan.team_id, what="plan")
-        standing.require(action, what="plan")
-        return PlanView(plan, standing.team, standing.who)
+        found = PlanView(plan, standing.team, standing.who, by.user_id)
+        found.require(action)
+        return found
 
     async def list(
         self,

@@ -18,6 +18,11 @@ def bad_state(status: PlanStatus) -> Problem:
     return conflict("BAD_STATE", f"{_NOW[status]} This cannot be done with it now.")
 
 
+def own_review() -> Problem:
+    detail = "You take part in this review. Ask its manager or another administrator to do this."
+    return Problem(403, "OWN_REVIEW", detail)
+
+
 def not_draft() -> Problem:
     detail = "Only a draft can be changed or deleted, and not while it is being activated."
     return conflict("NOT_DRAFT", detail)

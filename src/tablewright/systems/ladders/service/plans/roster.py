@@ -15,7 +15,12 @@ from tablewright.systems.ladders.fields import Activation
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.plans.activating import new_assessment
 from tablewright.systems.ladders.service.plans.looking import Looking, PlanView
-from tablewright.systems.ladders.service.plans.refusals import bad_state, not_in_team, plan_full
+from tablewright.systems.ladders.service.plans.refusals import (
+    bad_state,
+    not_in_team,
+    own_review,
+    plan_full,
+)
 from tablewright.systems.ladders.service.settling import renewed
 
 
@@ -30,7 +35,7 @@ class Roster(Looking):
         """
 
         async def think() -> Op[object] | None:
-            found = await self._under_way(by, plan_id)
+            found = await self._under_way(by, plan_id, user_id)
             if user_id in found.plan.member_ids:
                 return None
             if user_id not in found.team.member_ids:
@@ -51,7 +56,7 @@ class Roster(Looking):
         """
 
         async def think() -> Op[object] | None:
-            found = await self._under_way(by, plan_id)
+            found = await self._under_way(by, plan_id, user_id)
             if user_id not in found.plan.member_ids:
                 if await self._own(found.plan, user_id) is None:
                     raise not_found("member of the review")
@@ -64,8 +69,11 @@ class Roster(Looking):
 
     # --- inside ----------------------------------------------------------------------------------
 
-    async def _under_way(self, by: Caller, plan_id: str) -> PlanView:
-        found = await self.found(by, plan_id, "run_plan")
+    async def _under_way(self, by: Caller, plan_id: str, user_id: str) -> PlanView:
+        """A plan whose roster the caller may change, unless it is about themselves."""
+        found = await self.found(by, plan_id, "change_roster")
+        if user_id == by.user_id:
+            raise own_review()
         if found.plan.status != "active":
             raise bad_state(found.plan.status)
         return found

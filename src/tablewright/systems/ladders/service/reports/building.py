@@ -21,8 +21,10 @@ from tablewright.service.problems import Problem, conflict, not_found
 from tablewright.systems.ladders import ids, reads, reporting
 from tablewright.systems.ladders.entities import Assessment, Plan, Report
 from tablewright.systems.ladders.fields import PlanStatus
+from tablewright.systems.ladders.oversight import Oversight, oversight_checks
 from tablewright.systems.ladders.rules.report_making import is_ready, made
 from tablewright.systems.ladders.service.callers import Caller, check
+from tablewright.systems.ladders.service.members import relation_to
 from tablewright.systems.ladders.service.reports.looking import FoundReport, Looking
 from tablewright.systems.ladders.service.settling import renewed
 
@@ -57,20 +59,25 @@ class Building(Looking):
         """The report of a member, for who manages the team; 409 until both sides are submitted.
 
         One transaction: the report, new or at the revision that was read; both assessments,
-        submitted and at the revisions that it is made from; the audit entry, and a message to the
-        manager. One that is there and not stale is answered as it is.
+        submitted and at the revisions that it is made from; that a manager still is the manager of
+        the member; the audit entry, and a message to the manager. One that is there and not stale
+        is answered as it is.
         """
         known = ids.is_uuid(plan_id) and ids.is_uuid(member_id)
         plan = await self._company.db.run(reads.plan(plan_id)) if known else None
         # It is about somebody only where they take part: nobody finds plans by their own id.
         if plan is None or await self._pair(plan_id, member_id) is None:
             raise not_found(_MEMBER)
-        standing = await self._company.people.seen(by, plan.team_id, member_id, what=_MEMBER)
-        check("build_report", standing.who, what=_MEMBER)
-        await self._build(plan, member_id, by, by.user_id)
+        team = await self._company.db.run(reads.team(plan.team_id))
+        if team is None:
+            raise not_found(_MEMBER)
+        relation = await relation_to(self._company, by, team, member_id)
+        check("build_report", relation.who, what=_MEMBER)
+        needed = relation.needed_oversight("build_report")
+        await self._build(plan, member_id, by, by.user_id, needed)
         report_id = ids.report_id(plan_id, member_id)
         report = await self._company.db.require(reads.report(report_id))
-        return FoundReport(report, plan, standing.team, standing.who)
+        return FoundReport(report, plan, team, relation.who, relation)
 
     async def build_ready(self, plan_id: str, member_id: str) -> bool:
         """The same by the system itself; whether there is a report that is up to date now."""
@@ -103,7 +110,12 @@ class Building(Looking):
     # --- inside ----------------------------------------------------------------------------------
 
     async def _build(
-        self, plan: Plan, member_id: str, actor: Caller | Actor, maker: str | None
+        self,
+        plan: Plan,
+        member_id: str,
+        actor: Caller | Actor,
+        maker: str | None,
+        oversight: Oversight | None = None,
     ) -> None:
         """``maker`` made it; None: the manager did, by submitting."""
 
@@ -119,7 +131,8 @@ class Building(Looking):
             if not is_ready(*pair):
                 raise _not_submitted()
             by = maker or pair[1].assessor_id
-            return await self._op(plan, pair, before, actor, by)
+            op = await self._op(plan, pair, before, actor, by)
+            return together(op, *oversight_checks(oversight))
 
         await renewed(self._company.db, think, when=refused)
 

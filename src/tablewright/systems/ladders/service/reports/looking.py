@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from tablewright.model import Check
 from tablewright.service.problems import not_found
 from tablewright.systems.ladders import ids, reads
-from tablewright.systems.ladders.entities import Assessment, Plan, Report, Team
+from tablewright.systems.ladders.entities import Assessment, Plan, Report, Team, User
 from tablewright.systems.ladders.fields import AssessmentType, Ladder
+from tablewright.systems.ladders.oversight import oversight_checks
 from tablewright.systems.ladders.reads import ReportLine
 from tablewright.systems.ladders.rules import rights
 from tablewright.systems.ladders.rules.report_rows import Row, rows_of
@@ -18,7 +20,12 @@ from tablewright.systems.ladders.rules.rights import Fact, Who
 from tablewright.systems.ladders.rules.seasons import order
 from tablewright.systems.ladders.service.assessments.refusals import not_released
 from tablewright.systems.ladders.service.callers import Caller, check
-from tablewright.systems.ladders.service.members import known_member
+from tablewright.systems.ladders.service.members import (
+    Relation,
+    known_member,
+    relation_to,
+    relations_in,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
@@ -35,6 +42,7 @@ class FoundReport:
     plan: Plan
     team: Team
     who: frozenset[Who]
+    relation: Relation = field(default_factory=lambda: Relation(frozenset()))
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -42,6 +50,10 @@ class FoundReport:
 
     def may(self, action: str) -> bool:
         return rights.may(action, self.who, self.facts)
+
+    def checks(self, action: str) -> tuple[Check[Team] | Check[User], ...]:
+        """Make what a write as the manager checks once more, to join its transaction."""
+        return oversight_checks(self.relation.needed_oversight(action, self.facts))
 
     def require(self, action: str) -> None:
         """A problem 404, or 403 that says what is missing."""
@@ -70,6 +82,11 @@ class SideBySide:
     def name(self, user_id: str | None) -> str:
         return self.names.get(user_id or "", "")
 
+    @property
+    def manager_name(self) -> str:
+        """Name whoever assessed the member, who may manage somebody else by now."""
+        return self.name(self.manager.assessor_id) or self.name(self.found.team.manager_id)
+
 
 class Looking:
     """Reading reports."""
@@ -89,13 +106,13 @@ class Looking:
         While one of them is worked on again, its texts are its author's alone.
         """
         found = await self.found(by, report_id, action)
-        pair, ladder, names = await asyncio.gather(
+        pair, ladder = await asyncio.gather(
             self._pair(found.plan.plan_id, found.report.team_member_id),
             self._company.configs.ladder(found.plan),
-            self._names(found),
         )
         if pair is None:
             raise not_found(_WHAT)
+        names = await self._names(found, pair[1].assessor_id)
         own, manager = (_readable(each, found) for each in pair)
         rows = rows_of(found.report, own, manager, ladder)
         return SideBySide(found, own, manager, ladder, rows, names)
@@ -108,11 +125,9 @@ class Looking:
         standing = await self._company.people.seen(by, plan.team_id, what="plan")
         standing.require("list_reports", what="plan")
         lines = [each async for each in self._company.db.iterate(reads.reports_of_plan(plan_id))]
-        seen = [
-            each
-            for each in lines
-            if _readable_line(each, by.who(standing.team, each.team_member_id))
-        ]
+        members = {each.team_member_id for each in lines}
+        who = await relations_in(self._company, by, standing.team, members)
+        seen = [each for each in lines if _readable_line(each, who[each.team_member_id])]
         return sorted(seen, key=lambda each: each.team_member_id)
 
     async def of_member(self, by: Caller, member_id: str) -> list[ReportLine]:
@@ -135,7 +150,8 @@ class Looking:
         )
         if plan is None or team is None:
             raise not_found(_WHAT)
-        found = FoundReport(report, plan, team, by.who(team, report.team_member_id))
+        relation = await relation_to(self._company, by, team, report.team_member_id)
+        found = FoundReport(report, plan, team, relation.who, relation)
         found.require(action)
         return found
 
@@ -145,8 +161,8 @@ class Looking:
         own, manager = await self._company.db.run(reads.assessment_pair(plan_id, member_id))
         return None if own is None or manager is None else (own, manager)
 
-    async def _names(self, found: FoundReport) -> dict[str, str]:
-        wanted = {found.report.team_member_id, found.team.manager_id} - {None}
+    async def _names(self, found: FoundReport, *assessors: str) -> dict[str, str]:
+        wanted = {found.report.team_member_id, found.team.manager_id, *assessors} - {None}
         users = await self._company.db.run(reads.users(sorted(map(str, wanted))))
         return {each.user_id: each.name for each in users if each is not None}
 

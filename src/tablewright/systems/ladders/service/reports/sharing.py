@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tablewright.model import Op, Put, together
 from tablewright.service.conflicts import refused
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.preconditions import UNSAID, Precondition
-from tablewright.systems.ladders import reporting
+from tablewright.systems.ladders import reads, reporting
 from tablewright.systems.ladders.entities import Report
 from tablewright.systems.ladders.fields import ReportStatus
 from tablewright.systems.ladders.service.assessments.refusals import bad_state
@@ -102,8 +103,11 @@ class Sharing(Looking):
     ) -> FoundReport:
         allowed = right or f"{action}_report"
 
+        last: list[FoundReport] = []
+
         async def think() -> Op[object] | None:
             found = await self.found(by, report_id, allowed)
+            last.append(found)
             status = found.report.status
             if status in done:
                 return None
@@ -111,10 +115,13 @@ class Sharing(Looking):
                 raise bad_state(_WHY[status])
             check_if_given(said, found.report.revision)
             noted = self._company.auditing.noted(by, f"report.{action}", f"report/{report_id}")
-            return together(turn(found), noted, *self._told(action, found))
+            told = self._told(action, found)
+            return together(turn(found), noted, *told, *found.checks(allowed))
 
         await renewed(self._company.db, think, when=refused)
-        return await self.found(by, report_id, allowed)
+        # What was done is answered, even if the right to do it has ended since.
+        report = await self._company.db.require(reads.report(report_id))
+        return replace(last[-1], report=report)
 
     def _told(self, action: str, found: FoundReport) -> tuple[Put[OutboxEntry], ...]:
         messages = self._company.messages
