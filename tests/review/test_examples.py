@@ -19,8 +19,6 @@ EXAMPLES = sorted(
 TRUE = {
     # Bands and musicians are put without a pattern, to keep the example short.
     "adjacency_list": {("W01", "lineup"), ("W01", "career")},
-    # Users and organisations share their names on purpose; all are created with new().
-    "github": {("K01", "Organization")},
     "ordered_numbers": {("W01", "repairs")},
     # Two plans, one list of what waits: fine for a help desk and a warehouse; rates would say so.
     "overloaded_index": {("H02", "HelpDesk/GSI1")},

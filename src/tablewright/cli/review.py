@@ -16,6 +16,7 @@ from tablewright.cli.terminal import Failure, styled
 if TYPE_CHECKING:
     from tablewright.deploy.reviewing import Seen
     from tablewright.review import Design, Report, Suppression
+    from tablewright.review.beside import Fact
 
 _NOWHERE = Place()
 FailOn = Literal["error", "warning", "note", "never"]
@@ -86,7 +87,8 @@ def _review(text: str, place: Place, sample: int) -> tuple[Report, str | None, l
             raise Failure(f"{text!r} is a Design, which nobody deploys", "Give a model instead.")
         return run(found), _file(module), []
     named = find_model(text)
-    design = design_of(named.model, Demo(named.items, named.calls), suppressions_of(module))
+    accepted, facts = suppressions_of(module), facts_of(module)
+    design = design_of(named.model, Demo(named.items, named.calls), accepted, facts)
     if place == _NOWHERE:
         return run(design), _file(module), []
     design, seen = _deployed(design, named, place, sample)
@@ -126,6 +128,16 @@ def suppressions_of(module: str) -> Sequence[Suppression]:
 
     try:
         return suppressions_beside(module)
+    except NoSuppressions as error:
+        raise Failure(str(error), error.hint) from None
+
+
+def facts_of(module: str) -> Sequence[Fact]:
+    """What the model's author states beside the model."""
+    from tablewright.review.beside import NoSuppressions, facts_beside
+
+    try:
+        return facts_beside(module)
     except NoSuppressions as error:
         raise Failure(str(error), error.hint) from None
 

@@ -16,6 +16,7 @@ from tablewright.model.expressions.attributes import Attr, attr
 from tablewright.model.expressions.conditions import Condition
 from tablewright.model.expressions.operands import param
 from tablewright.model.expressions.places import some
+from tablewright.model.facts import CopyOf, CountOf, RefersTo, Secret
 from tablewright.model.keys import Key
 from tablewright.model.making import check, delete, put, update
 from tablewright.model.model import Model
@@ -64,6 +65,8 @@ __all__ = [
     "Binary",
     "Check",
     "Condition",
+    "CopyOf",
+    "CountOf",
     "Counter",
     "Delete",
     "Entity",
@@ -88,6 +91,8 @@ __all__ = [
     "Put",
     "Range",
     "Rate",
+    "RefersTo",
+    "Secret",
     "Shaped",
     "Shard",
     "Table",

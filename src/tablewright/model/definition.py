@@ -7,11 +7,12 @@ that works on entities reads it; :mod:`tablewright.model.entity` makes it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from tablewright.model.codec import Codec
 from tablewright.model.errors import DataError, ModelError, RequestError, UnknownEntity
+from tablewright.model.facts import EntityFacts
 from tablewright.model.fields import FieldDef
 from tablewright.model.keys import BoundKey
 from tablewright.model.owners import owners_of
@@ -51,6 +52,8 @@ class EntityDef(Generic[E]):
     composed: frozenset[str]
     known: frozenset[str]
     tag: AttributeValue | None
+    #: What the class states for the review.
+    facts: EntityFacts = field(default_factory=EntityFacts)
 
     def __repr__(self) -> str:
         return f"<entity {self.name} of {self.table.name}>"

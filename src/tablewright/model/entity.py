@@ -20,6 +20,7 @@ from tablewright.model.codec import compile_codec
 from tablewright.model.definition import PRIMARY, EntityDef, Unknown
 from tablewright.model.errors import ModelError
 from tablewright.model.expressions.places import field_ref
+from tablewright.model.facts import EntityFacts
 from tablewright.model.fields import FieldDef, field_defs
 from tablewright.model.keys import BoundKey, Key, bind
 from tablewright.model.table import Table
@@ -71,6 +72,8 @@ class Entity(_Parent):
     * ``unknown``: attributes that are stored but not declared are kept and written back ("keep"),
       an error ("refuse"), or dropped by the next put ("ignore").
     * ``strict_reads`` validates what is read, for tables that others write to.
+    * ``append_only``, ``expected``, ``per_partition`` and ``retention_days`` change nothing: they
+      state facts for the review (:class:`~tablewright.model.facts.EntityFacts`).
 
     A class without ``table`` is abstract: its fields are for the entities derived from it.
     """
@@ -95,6 +98,10 @@ class Entity(_Parent):
         naming: Callable[[str], str] | None = None,
         unknown: Unknown = "keep",
         strict_reads: bool = False,
+        append_only: bool = False,
+        expected: float | None = None,
+        per_partition: float | None = None,
+        retention_days: float | None = None,
         **config: Any,
     ) -> None:
         try:
@@ -103,7 +110,8 @@ class Entity(_Parent):
             # Type checkers do not look into the head of a class.
             raise ModelError(
                 f"{cls.__name__}: {', '.join(config)}= is nothing that an entity takes; it takes "
-                "table, keys, type, unique, naming, unknown, strict_reads and Pydantic's settings"
+                "table, keys, type, unique, naming, unknown, strict_reads, append_only, expected, "
+                "per_partition, retention_days and Pydantic's settings"
             ) from error
 
     @classmethod
@@ -117,6 +125,10 @@ class Entity(_Parent):
         naming: Callable[[str], str] | None = None,
         unknown: Unknown = "keep",
         strict_reads: bool = False,
+        append_only: bool = False,
+        expected: float | None = None,
+        per_partition: float | None = None,
+        retention_days: float | None = None,
         **config: Any,
     ) -> None:
         super().__pydantic_init_subclass__(**config)
@@ -124,8 +136,18 @@ class Entity(_Parent):
             if keys:
                 raise ModelError(f"{cls.__name__} has keys but no table: add table=")
             return
+        facts = EntityFacts(append_only, expected, per_partition, retention_days)
+        facts.check(cls.__name__)
         known = _define(
-            cls, table, keys or {}, type or cls.__name__, unique, naming, unknown, strict_reads
+            cls,
+            table,
+            keys or {},
+            type or cls.__name__,
+            unique,
+            naming,
+            unknown,
+            strict_reads,
+            facts,
         )
         cls.__tablewright__ = known
         table.entities[known.name] = known
@@ -165,6 +187,7 @@ def _define(
     naming: Callable[[str], str] | None,
     unknown: Unknown,
     strict_reads: bool,
+    facts: EntityFacts,
 ) -> EntityDef[E]:
     if not cls.__pydantic_complete__:
         raise ModelError(
@@ -206,6 +229,7 @@ def _define(
         composed=frozenset(composed),
         known=codec.attributes | composed,
         tag=tag,
+        facts=facts,
     )
 
 

@@ -102,6 +102,20 @@ class Declared:
     component: str | None = None
     #: How uneven the keys are: the share of the calls that go to the hottest key.
     hottest: float | None = None
+    #: The field that callers need the results ordered by.
+    order: str | None = None
+    #: The share of the items read that the filter keeps.
+    filter_keeps: float | None = None
+    #: The result must show what was written just before.
+    fresh: bool = False
+    #: The same call may arrive twice and must count once.
+    idempotent: bool = False
+
+    def __post_init__(self) -> None:
+        if self.filter_keeps is not None and not 0 <= self.filter_keeps <= 1:
+            raise ModelError(
+                f"filter_keeps={self.filter_keeps} must be a share between 0 and 1, such as 0.02"
+            )
 
 
 class Pattern(Generic[P, O_co]):
@@ -151,6 +165,11 @@ class Pattern(Generic[P, O_co]):
         self.item_size = declared.item_size
         self.component = declared.component
         self.hottest = declared.hottest
+        self.order = declared.order
+        self.filter_keeps = declared.filter_keeps
+        self.fresh = declared.fresh
+        self.idempotent = declared.idempotent
+        _check_facts(self)
         self._make = make
         self._bind = _binder(self.name, self.signature)
         self.__doc__ = self.doc
@@ -183,6 +202,18 @@ class Pattern(Generic[P, O_co]):
 
     def __repr__(self) -> str:
         return f"<{self.kind} pattern {self.name}{self.signature}>"
+
+
+def _check_facts(pattern: Pattern[..., Any]) -> None:
+    """Raise a :class:`ModelError` for facts that do not fit the pattern."""
+    if pattern.filter_keeps is not None and pattern.filter is None:
+        raise ModelError(f"pattern {pattern.name}: filter_keeps= needs a filter=")
+    known = pattern.entities[0] if pattern.entities else None
+    if pattern.order is not None and known is not None and pattern.order not in known.fields:
+        raise ModelError(
+            f"pattern {pattern.name}: order={pattern.order!r} is no field of {known.name}; it has "
+            f"{', '.join(known.fields)}"
+        )
 
 
 def _binder(name: str, signature: inspect.Signature) -> Callable[..., dict[str, Any]]:

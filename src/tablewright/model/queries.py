@@ -39,7 +39,10 @@ class ReadOptions(TypedDict, total=False):
     ``key`` names the key; ``range`` and ``filter`` narrow what it gives. ``limit`` is the results
     in a page, ``page_size`` the items that DynamoDB evaluates per request, ``max_pages`` and
     ``max_units`` the ceilings. ``expired`` keeps what has ended but is not yet deleted. ``rate``,
-    ``expect``, ``item_size``, ``component`` and ``hottest`` tell the design tools how it is used.
+    ``expect``, ``item_size``, ``component`` and ``hottest`` tell the design tools how it is used;
+    so do ``order`` (the field that callers need the results ordered by), ``filter_keeps`` (the
+    share of what is read that the filter keeps) and ``fresh`` (the result must show what was
+    written just before).
     """
 
     key: str
@@ -57,6 +60,9 @@ class ReadOptions(TypedDict, total=False):
     item_size: int | None
     component: str | None
     hottest: float | None
+    order: str | None
+    filter_keeps: float | None
+    fresh: bool
 
 
 class QueryOptions(ReadOptions, total=False):
@@ -135,6 +141,9 @@ def _reads(
     item_size: int | None = None,
     component: str | None = None,
     hottest: float | None = None,
+    order: str | None = None,
+    filter_keeps: float | None = None,
+    fresh: bool = False,
 ) -> Callable[[Callable[P, None]], Pattern[P, Any]]:
     known = definition(entity)
     every = (known, *map(definition, more))
@@ -164,7 +173,16 @@ def _reads(
             function,
             kind,
             make,
-            declared=Declared(rate, 1 if kind == "find" else expect, item_size, component, hottest),
+            declared=Declared(
+                rate,
+                1 if kind == "find" else expect,
+                item_size,
+                component,
+                hottest,
+                order=order,
+                filter_keeps=filter_keeps,
+                fresh=fresh,
+            ),
             tables=(known.table,),
             entities=every,
             key=bound,
@@ -197,6 +215,8 @@ def count(
     item_size: int | None = None,
     component: str | None = None,
     hottest: float | None = None,
+    filter_keeps: float | None = None,
+    fresh: bool = False,
 ) -> Callable[[Callable[P, None]], Pattern[P, Op[int]]]:
     """How many there are. Every item is read, and paid for, although none is returned."""
     known = definition(entity)
@@ -220,7 +240,15 @@ def count(
             function,
             "count",
             make,
-            declared=Declared(rate, expect, item_size, component, hottest),
+            declared=Declared(
+                rate,
+                expect,
+                item_size,
+                component,
+                hottest,
+                filter_keeps=filter_keeps,
+                fresh=fresh,
+            ),
             tables=(known.table,),
             entities=(known,),
             key=bound,

@@ -44,6 +44,7 @@ def get(
     item_size: int | None = ...,
     component: str | None = ...,
     hottest: float | None = ...,
+    fresh: bool = ...,
 ) -> Callable[[Callable[P, None]], Pattern[P, Get[E]]]: ...
 @overload
 def get(
@@ -55,6 +56,7 @@ def get(
     item_size: int | None = ...,
     component: str | None = ...,
     hottest: float | None = ...,
+    fresh: bool = ...,
 ) -> Callable[[Callable[P, None]], Pattern[P, Get[V]]]: ...
 def get(
     entity: type[Entity],
@@ -65,6 +67,7 @@ def get(
     item_size: int | None = None,
     component: str | None = None,
     hottest: float | None = None,
+    fresh: bool = False,
 ) -> Any:
     """One entity by its primary key, or None; the parameters are the key's components."""
     known = definition(entity)
@@ -81,7 +84,7 @@ def get(
             function,
             "get",
             make,
-            declared=Declared(rate, 1, item_size, component, hottest),
+            declared=Declared(rate, 1, item_size, component, hottest, fresh=fresh),
             tables=(known.table,),
             entities=(known,),
             key=key,
@@ -174,6 +177,8 @@ def scan(
     expect: float | None = None,
     item_size: int | None = None,
     component: str | None = None,
+    order: str | None = None,
+    filter_keeps: float | None = None,
 ) -> Callable[[Callable[P, None]], Pattern[P, PageOp[E]]]:
     """Every entity of its kind, by reading the whole table; ``admin=True`` says that is meant."""
     known = definition(entity)
@@ -204,7 +209,9 @@ def scan(
             function,
             "scan",
             make,
-            declared=Declared(rate, expect, item_size, component),
+            declared=Declared(
+                rate, expect, item_size, component, order=order, filter_keeps=filter_keeps
+            ),
             tables=(known.table,),
             entities=(known,),
             filter=filter,

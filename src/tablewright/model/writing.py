@@ -53,8 +53,13 @@ def write(
     item_size: int | None = None,
     component: str | None = None,
     hottest: float | None = None,
+    idempotent: bool = False,
 ) -> Callable[[Callable[P, W]], Pattern[P, W]]:
-    """One put, update or delete."""
+    """One put, update or delete.
+
+    ``idempotent=True`` states for the review that the same call may arrive twice and must count
+    once.
+    """
 
     def decorate(function: Callable[P, W]) -> Pattern[P, W]:
         members = _declared(function)
@@ -74,7 +79,7 @@ def write(
             function,
             members[0].kind,  # type: ignore[arg-type]
             make,
-            declared=Declared(rate, 1, item_size, component, hottest),
+            declared=Declared(rate, 1, item_size, component, hottest, idempotent=idempotent),
             tables=_tables(members),
             entities=_entities(members),
             members=members,
@@ -172,9 +177,12 @@ def transaction(
     item_size: int | None = None,
     component: str | None = None,
     hottest: float | None = None,
+    idempotent: bool = False,
 ) -> _TransactionDecorator:
     """All or nothing: the writes that the body returns, or a consistent read of several gets."""
-    return _TransactionDecorator(Declared(rate, expect, item_size, component, hottest))
+    return _TransactionDecorator(
+        Declared(rate, expect, item_size, component, hottest, idempotent=idempotent)
+    )
 
 
 def batch(

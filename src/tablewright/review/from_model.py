@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from tablewright.model.definition import EntityDef, definition
 from tablewright.model.demo import Demo
+from tablewright.model.facts import CopyOf, CountOf, RefersTo, Secret
 from tablewright.model.fields import FieldDef
 from tablewright.model.keys import BoundKey, KeyPart
 from tablewright.model.model import Model
@@ -16,32 +17,54 @@ from tablewright.model.table import Index, KeyAttribute, Provisioned, Table
 from tablewright.model.tables import include_of
 from tablewright.model.types import Personal, Shaped, Stored, UlidMark, UuidMark
 from tablewright.review import design as plain
+from tablewright.review.beside import FACTS, Fact
+from tablewright.review.deductions import deduce
 from tablewright.review.design import Design
 from tablewright.review.from_patterns import pattern_of
+from tablewright.review.sample_calls import sample_call
 
 
 def design_of(
-    model: Model, demo: Demo | None = None, suppressions: Sequence[plain.Suppression] = ()
+    model: Model,
+    demo: Demo | None = None,
+    suppressions: Sequence[plain.Suppression] = (),
+    facts: Sequence[Fact] = (),
 ) -> Design:
-    """The model as the rules read it. With a demo they see its writes and items, too."""
+    """Return the model as the rules read it.
+
+    A write is judged by its sample call in the demo; without one, by a call with made-up arguments.
+    ``facts`` are what the author states beside the model: limits, flows, permissions, alarms.
+    """
     calls = {} if demo is None else demo.calls
     items = () if demo is None else demo.items
     names = {id(known): name for name, known in model.entities.items()}
-    return Design(
-        model.name,
-        tables=tuple(map(_table, model.tables.values())),
-        entities=tuple(_entity(name, known) for name, known in model.entities.items()),
-        patterns=tuple(
-            pattern_of(each, calls.get(each.name), names) for each in model.patterns.values()
-        ),
-        samples=tuple(
-            plain.Sample(names[id(known)], known.encode(item))
-            for item in items
-            if id(known := definition(item)) in names
-        ),
-        suppressions=tuple(suppressions),
-        aliased=True,
+    return deduce(
+        Design(
+            model.name,
+            tables=tuple(map(_table, model.tables.values())),
+            entities=tuple(_entity(name, known) for name, known in model.entities.items()),
+            patterns=tuple(
+                pattern_of(each, calls.get(each.name) or sample_call(each), names)
+                for each in model.patterns.values()
+            ),
+            samples=tuple(
+                plain.Sample(names[id(known)], known.encode(item))
+                for item in items
+                if id(known := definition(item)) in names
+            ),
+            suppressions=tuple(suppressions),
+            aliased=True,
+            **_sorted(facts),
+        )
     )
+
+
+def _sorted(facts: Sequence[Fact]) -> dict[str, Any]:
+    """The facts by the part of the design that holds them."""
+    found: dict[str, list[Fact]] = {}
+    for fact in facts:
+        found.setdefault(FACTS[type(fact)], []).append(fact)
+    return {name: tuple(group) for name, group in found.items()}
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -104,6 +127,14 @@ def _entity(name: str, known: EntityDef[Any]) -> plain.Entity:
         ),
         version=None if known.version is None else known.version.attribute,
         ttl=None if known.ttl is None else known.ttl.attribute,
+        append_only=known.facts.append_only,
+        expected=known.facts.expected,
+        per_partition=known.facts.per_partition,
+        retention=(
+            None
+            if known.facts.retention_days is None
+            else plain.Retention(known.facts.retention_days)
+        ),
     )
 
 
@@ -154,7 +185,22 @@ def _attribute(known: FieldDef) -> plain.Attribute:
         max_items=most if collection else None,
         values=tuple(_values(known)),
         personal=any(isinstance(mark, Personal) for mark in known.metadata),
+        secret=next((mark.stored for mark in known.metadata if isinstance(mark, Secret)), ""),
+        copy_of=next((mark.source for mark in known.metadata if isinstance(mark, CopyOf)), None),
+        snapshot=any(isinstance(mark, CopyOf) and mark.snapshot for mark in known.metadata),
+        refers=next((mark.target for mark in known.metadata if isinstance(mark, RefersTo)), None),
+        counts=next((mark.entity for mark in known.metadata if isinstance(mark, CountOf)), None),
+        distinct=_distinct(known),
     )
+
+
+def _distinct(known: FieldDef) -> float | None:
+    """How many values a whole number within declared limits can have."""
+    if known.annotation is not int:
+        return None
+    lows = [mark.ge for mark in known.metadata if isinstance(getattr(mark, "ge", None), int)]
+    highs = [mark.le for mark in known.metadata if isinstance(getattr(mark, "le", None), int)]
+    return max(highs) - min(lows) + 1 if lows and highs else None
 
 
 def _format(known: FieldDef) -> str | None:

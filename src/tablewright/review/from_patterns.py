@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any, cast
 
 from tablewright.model import writes
 from tablewright.model.definition import EntityDef, definition
+from tablewright.model.expressions.conditions import render
+from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.model.keys import BoundKey, KeyPart
 from tablewright.model.ops import (
     Batch,
@@ -22,6 +26,7 @@ from tablewright.model.ops import (
 from tablewright.model.pattern import Member, Pattern
 from tablewright.review import design as plain
 from tablewright.review.design import Begins, Between, KeyTerm, Kind
+from tablewright.values import AttributeValue
 
 #: Model names of entities, by the identity of their definitions.
 Named = Mapping[int, str]
@@ -40,6 +45,32 @@ _KINDS: dict[str, Kind] = {
 }
 #: Requests are made for this moment; nothing in a review depends on it.
 _NOW = 1_800_000_000.0
+
+
+#: Values of each type, to find one that a parameter takes.
+_TRIALS: tuple[object, ...] = (
+    "x",
+    1,
+    True,
+    b"x",
+    datetime(2026, 1, 1, tzinfo=UTC),
+    date(2026, 1, 1),
+    "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "00000000-0000-4000-8000-000000000000",
+)
+
+
+class _OpenPlaceholders(Placeholders):
+    """Placeholders of a filter as it is declared, before a call gives the arguments."""
+
+    def parameter(self, name: str, encode: Callable[[object], AttributeValue | None]) -> str:
+        for trial in _TRIALS:
+            with suppress(Exception):
+                value = encode(trial)
+                if value is not None:
+                    self.values[f":{name}"] = value
+                    break
+        return f":{name}"
 
 
 def pattern_of(pattern: Pattern[..., Any], call: Op[Any] | None, named: Named) -> plain.Pattern:
@@ -67,9 +98,14 @@ def pattern_of(pattern: Pattern[..., Any], call: Op[Any] | None, named: Named) -
         expect=pattern.expect,
         item_size=pattern.item_size,
         hottest=pattern.hottest,
+        order=_attribute_of(pattern, pattern.order),
+        filter_keeps=pattern.filter_keeps,
+        fresh=pattern.fresh,
+        idempotent=pattern.idempotent,
         component=pattern.component,
         admin=pattern.admin,
         doc=pattern.doc,
+        **_filter(pattern),
     )
     if not pattern.members:
         return made
@@ -89,11 +125,37 @@ def _kind(pattern: Pattern[..., Any]) -> Kind:
 
 def _with_own(made: plain.Pattern, member: plain.Pattern) -> plain.Pattern:
     """A pattern of one write: what the write says, under the pattern's name."""
-    own = ("update", "condition", "names", "values", "key", "sets", "new", "existing", "opaque")
+    own = (
+        "update",
+        "condition",
+        "names",
+        "values",
+        "key",
+        "called_key",
+        "sets",
+        "new",
+        "existing",
+        "whole",
+        "in_hand",
+        "opaque",
+    )
     return replace(made, **{name: getattr(member, name) for name in own})
 
 
 # --- reads ---------------------------------------------------------------------------------------
+
+
+def _attribute_of(pattern: Pattern[..., Any], field: str | None) -> str | None:
+    return None if field is None else _attributes(pattern).get(field, field)
+
+
+def _filter(pattern: Pattern[..., Any]) -> dict[str, Any]:
+    """The filter as the request has it, with a placeholder for each parameter."""
+    if pattern.filter is None:
+        return {}
+    holders = _OpenPlaceholders()
+    text = render(pattern.filter, holders)
+    return {"filter": text, "names": holders.names, "values": holders.values}
 
 
 def _terms(pattern: Pattern[..., Any], key: BoundKey) -> dict[str, KeyTerm]:
@@ -177,7 +239,15 @@ def _called(call: Op[Any] | None, named: Named) -> tuple[plain.Pattern, ...]:
 def _get(op: Get[Any], named: Named) -> plain.Pattern:
     entity = op.reader if isinstance(op.reader, EntityDef) else None
     name = op.reader.name if entity is None else named.get(id(entity), entity.name)
-    return plain.Pattern("", "get", name, consistent=op.consistent, key=_texts(op.key))
+    known = entity or getattr(op.reader, "entity", None)
+    return plain.Pattern(
+        "",
+        "get",
+        name,
+        consistent=op.consistent,
+        key=_templates(known) if isinstance(known, EntityDef) else {},
+        called_key=_texts(op.key),
+    )
 
 
 def _write(op: writes.Write, named: Named) -> plain.Pattern:
@@ -196,13 +266,17 @@ def _write(op: writes.Write, named: Named) -> plain.Pattern:
         "",
         _write_kind(op),
         entity,
-        key=_texts(key),
+        key=_templates(known),
+        called_key=_texts(key),
         update=body.get("UpdateExpression"),
         condition=body.get("ConditionExpression"),
         names=body.get("ExpressionAttributeNames", {}),
         values=body.get("ExpressionAttributeValues", {}),
         sets=tuple(body.get("Item", ())),
         new=isinstance(op, Put) and op.mode == "new",
+        whole=isinstance(op, Put) and op.mode != "new",
+        in_hand=isinstance(op, Put)
+        and any(op.entity is value for value in (op.called_with or {}).values()),
         existing=isinstance(op, Update) and not op.create,
     )
 
@@ -212,12 +286,18 @@ def _whole(body: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _texts(key: Mapping[str, Any]) -> dict[str, KeyTerm]:
-    """Key values as literal texts."""
+def _templates(known: EntityDef[Any]) -> dict[str, KeyTerm]:
+    """The key that every item of the entity has, by attribute: what one call has is a sample."""
+    attribute = {name: each.attribute for name, each in known.fields.items()}
     return {
-        name: str(next(iter(value.values()))).replace("{", "(").replace("}", ")")
-        for name, value in key.items()
+        part.attribute.name: _prefix(part, None, attribute)[0]
+        for part in (*known.primary.partition, *known.primary.sort)
     }
+
+
+def _texts(key: Mapping[str, Any]) -> dict[str, str]:
+    """Key values as literal texts."""
+    return {name: str(next(iter(value.values()))) for name, value in key.items()}
 
 
 def _write_kind(op: writes.Write) -> Kind:

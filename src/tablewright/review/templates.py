@@ -6,7 +6,22 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SLOT = re.compile(r"\{(?P<field>[A-Za-z_][A-Za-z0-9_.]*)(?::(?P<spec>[^{}]*))?\}")
+#: Attribute names may hold hyphens and more: "GSI2-PK". A name begins with a letter here, so that
+#: braces in other text stay text.
+_SLOT = re.compile(r"\{(?P<field>[A-Za-z_][^{}:\s]*)(?::(?P<spec>[^{}]*))?\}")
+#: The forms of attributes that are times.
+TIMES = frozenset(
+    (
+        "iso",
+        "iso_seconds",
+        "iso_millis",
+        "iso_micros",
+        "date",
+        "day",
+        "epoch_seconds",
+        "epoch_millis",
+    )
+)
 
 
 @dataclass(frozen=True)

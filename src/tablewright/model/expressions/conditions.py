@@ -169,7 +169,7 @@ class In(Condition):
 
     def text(self, holders: Placeholders) -> str:
         if isinstance(self.choices, Parameter):
-            return operand_text(self.choices, holders)
+            return f"{operand_text(self.place, holders)} IN ({operand_text(self.choices, holders)})"
         choices = ", ".join(operand_text(choice, holders) for choice in self.choices)
         return f"{operand_text(self.place, holders)} IN ({choices})"
 

@@ -88,7 +88,7 @@ def operand_text(operand: Operand, holders: Placeholders) -> str:
         return holders.value(operand.av)
     if isinstance(operand, Size):
         return f"size({holders.path(operand.place.path)})"
-    raise RequestError(f'param("{operand.name}") has no value here: it only works in a filter')
+    return holders.parameter(operand.name, operand.encode)
 
 
 # --- values that are not of a field's own type ---------------------------------------------------

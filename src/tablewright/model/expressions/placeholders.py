@@ -7,8 +7,9 @@ expressions of a request share one object; :attr:`Placeholders.names` and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from tablewright.model.errors import RequestError
 from tablewright.values import AttributeValue
 
 
@@ -42,6 +43,10 @@ class Placeholders:
         if known is None:
             known = self._known_values[kind, content] = self._new_value(av)
         return known
+
+    def parameter(self, name: str, encode: Callable[[object], AttributeValue | None]) -> str:
+        """The placeholder of a parameter that has no argument yet: a request cannot have one."""
+        raise RequestError(f'param("{name}") has no value here: it only works in a filter')
 
     def path(self, steps: Iterable[str | int]) -> str:
         """A document path such as ``#n0.#n1[2]``."""

@@ -54,6 +54,10 @@ class Attribute:
     types_elsewhere: Sequence[str] = ()
     #: It is copied from there: "Hackathon.name".
     copy_of: str | None = None
+    #: The copy keeps the value of the day it was made, whatever becomes of the original.
+    snapshot: bool = False
+    #: Nothing states ``secret`` or ``copy_of``: they follow from the name.
+    deduced: bool = False
     #: It identifies another entity by this attribute: "ConfigVersion.version".
     refers: str | None = None
     #: It counts the items of that entity: "Submission".

@@ -54,6 +54,8 @@ class Pattern:
     index: str | None = None
     #: The key condition by attribute: {"PK": "ORG#{org_id}", "SK": Begins("HACK#")}.
     key: Mapping[str, KeyTerm] = field(default_factory=dict)
+    #: The key of the one item in a sample call: tells the members of a transaction apart.
+    called_key: Mapping[str, str] = field(default_factory=dict)
     #: What the caller knows, where the document gives no key: ("order_id",).
     by: Sequence[str] = ()
     #: Expressions as the document writes them, with their placeholders.
@@ -99,12 +101,18 @@ class Pattern:
     new: bool = False
     #: There must be one before.
     existing: bool = False
+    #: A put that may replace an item which is there.
+    whole: bool = False
+    #: What it puts is the item that its caller has in hand, not one that it composes.
+    in_hand: bool = False
     #: What is written was computed from what was read before (and may have changed since).
     after_read: bool = False
     #: Attributes that it has to keep unique: ("email",).
     unique: Sequence[str] = ()
     #: A read of the same name was made before, to see whether the value is free.
     checked_by: str | None = None
+    #: Nothing states ``checked_by`` or ``after_read``: they follow from the other patterns.
+    deduced: bool = False
     #: It may be sent again, and must count once.
     idempotent: bool = False
     #: Old values of these attributes must stay known.

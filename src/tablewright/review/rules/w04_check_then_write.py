@@ -1,6 +1,6 @@
 """W04: uniqueness by reading first and writing then."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tablewright.review import finding
 from tablewright.review.design import Design
@@ -18,11 +18,27 @@ def check(design: Design) -> Iterator[Found]:
         reader = names.get(checked_by)
         behind = f", on {reader.index}, which is behind" if reader and reader.index else ""
         what = ", ".join(write.unique) or "the value"
+        if write.deduced:
+            yield Found(
+                finding.pattern(pattern.name),
+                f"{checked_by} expects one {write.entity} with the same {what}, but nothing keeps "
+                f"{what} unique: {pattern.name} can write a second one.",
+                fix=f"Declare it: {_declaration(write.unique)}. If several may have the same "
+                f"{what}, read them with @query.",
+                severity="warning",
+            )
+            continue
         yield Found(
             finding.pattern(pattern.name),
             f"Whether {what} is free is asked before by {checked_by}{behind}; two callers at once "
             "both find it free, and both write.",
         )
+
+
+def _declaration(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]}: Annotated[str, Unique(...)]"
+    return f"unique=[Unique(..., fields=({', '.join(map(repr, names))}))]"
 
 
 def _locked(design: Design, name: str | None, fields: object) -> bool:

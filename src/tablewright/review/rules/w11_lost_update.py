@@ -13,7 +13,17 @@ def check(design: Design) -> Iterator[Found]:
     for pattern, write in all_writes(design):
         if write.opaque or not (write.after_read or pattern.after_read):
             continue
-        if write.condition is None and write.kind in ("put", "update", "delete"):
+        if write.deduced:
+            yield Found(
+                finding.pattern(pattern.name),
+                f"It replaces a whole {write.entity} that other patterns change too, without a "
+                "version or condition: of two callers at once, the later one undoes what the "
+                "other wrote.",
+                fix=f"Give {write.entity} a Version field, change single attributes with "
+                "update(...), or state what must hold with .when(...).",
+                severity="warning",
+            )
+        elif write.condition is None and write.kind in ("put", "update", "delete"):
             yield Found(
                 finding.pattern(pattern.name),
                 f"What it writes to {write.entity or 'the item'} was computed from what was read "

@@ -17,6 +17,8 @@ def check(design: Design) -> Iterator[Found]:
             known = None if original is None else original.attribute(name)
             if original is None or (known is not None and known.mutable is False):
                 continue
+            if attribute.snapshot:
+                continue
             yield from _stale(design, entity, attribute, source, name)
 
 
@@ -26,7 +28,15 @@ def _stale(
     place = finding.attribute(entity.name, attribute.name)
     changing = [each for each in design.patterns if _changes(each, source, name)]
     for pattern in changing:
-        if not _changes(pattern, entity.name, attribute.name):
+        if attribute.deduced and not _writes(pattern, entity.name):
+            yield Found(
+                place,
+                f"It looks like a copy of {source}.{name}, which {pattern.name} changes there and "
+                "not here.",
+                fix=f'Update the copies, or state that they keep their value: CopyOf("{source}.'
+                f'{name}", snapshot=True).',
+            )
+        elif not attribute.deduced and not _changes(pattern, entity.name, attribute.name):
             yield Found(
                 place,
                 f"It is a copy of {source}.{name}, which {pattern.name} changes there and not "
@@ -38,9 +48,16 @@ def _stale(
 
 def _changes(pattern: Pattern, entity: str, name: str) -> bool:
     return any(
-        write.entity == entity and name in written(write) and write.kind == "update"
+        write.entity == entity
+        and name in written(write)
+        and (write.kind == "update" or write.whole)
         for write in writes(pattern)
     )
+
+
+def _writes(pattern: Pattern, entity: str) -> bool:
+    """Whether the pattern writes the entity at all: then its author has thought of the copies."""
+    return any(write.entity == entity for write in writes(pattern))
 
 
 RULE = Rule(

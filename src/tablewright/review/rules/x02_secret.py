@@ -8,17 +8,30 @@ from tablewright.review.finding import Found
 from tablewright.review.rule import Rule
 from tablewright.review.templates import fields
 
+_DECLARE = (
+    "Store a hash or encrypt it. State what is stored, so that the review knows: "
+    'Annotated[str, Secret("hash")] or Secret("encrypted").'
+)
+
 
 def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         for attribute in entity.attributes:
-            if (message := _wrong(entity, attribute)) is not None:
-                yield Found(finding.attribute(entity.name, attribute.name), message)
+            message = _wrong(entity, attribute)
+            if message is not None:
+                yield Found(
+                    finding.attribute(entity.name, attribute.name),
+                    message,
+                    fix=_DECLARE if attribute.deduced else "",
+                    severity="warning" if attribute.deduced else None,
+                )
 
 
 def _wrong(entity: Entity, attribute: Attribute) -> str | None:
     if attribute.secret == "clear":
         where = "is a key" if _in_key(entity, attribute.name) else "is stored"
+        if attribute.deduced:
+            return f"{attribute.name} is called like a credential, and {where} as a plain text."
         return f"The credential {attribute.name} {where} in clear: who can read it can use it."
     if attribute.secret == "encrypted" and _in_key(entity, attribute.name):
         return f"The credential {attribute.name} is a key, which cannot be encrypted anew."

@@ -99,6 +99,8 @@ def articles_by_sentiment(
     key="by_tag",
     range=Range("ingested_at", ge="since", lt="until"),
     filter=attr(TagRow.tag_sentiment) == param("tag_sentiment"),
+    # One of three sentiments.
+    filter_keeps=0.33,
     descending=True,
     limit=20,
     component="dashboard",

@@ -12,4 +12,9 @@ suppressions = [
         "all patterns seldom meet, unused units of the last minutes carry them, and what is "
         "throttled is tried again",
     ),
+    Suppression(
+        "W11",
+        place="set_timer",
+        reason="whoever sets the moment last is right, whenever the timer was to ring before",
+    ),
 ]

@@ -1,0 +1,131 @@
+"""Sample calls for patterns that have none, with arguments made up from their annotations.
+
+A write is a function with a body: what it sends is only known once it is called. Bodies are pure,
+so calling one with made-up arguments is safe. Every value differs from the others, so that two
+members of a transaction do not look like the same item by chance.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from itertools import count
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter
+
+from tablewright.model.ops import Op
+from tablewright.model.pattern import Pattern
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+#: How deep models inside models are filled.
+_DEEPEST = 4
+
+
+class NoValue(Exception):
+    """No value could be made for an annotation."""
+
+
+def sample_call(pattern: Pattern[..., Any]) -> Op[Any] | None:
+    """Call ``pattern`` with made-up arguments; None if that is not possible."""
+    maker = _Maker()
+    try:
+        arguments = {
+            name: maker.value(parameter.annotation)
+            for name, parameter in pattern.parameters.items()
+            if parameter.default is inspect.Parameter.empty
+        }
+        op: Op[Any] = pattern(**arguments)
+    except Exception:
+        # Whatever the body objects to, its author has to show a call: see `demo()`.
+        return None
+    return op
+
+
+class _Maker:
+    """Makes values that pass validation, all of them different."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def value(self, annotation: Any, depth: int = 0) -> Any:
+        """Return a value for ``annotation``; raises :class:`NoValue`."""
+        if depth > _DEEPEST:
+            raise NoValue(annotation)
+        core = _core(annotation)
+        if isinstance(core, type) and issubclass(core, BaseModel):
+            return self._model(core, depth)
+        if typing.is_typeddict(core):
+            return self._mapping(typing.get_type_hints(core, include_extras=True), depth)
+        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+        for make in self._candidates(core, depth):
+            try:
+                return adapter.validate_python(make())
+            except Exception:
+                continue
+        raise NoValue(annotation)
+
+    def _model(self, core: type[BaseModel], depth: int) -> BaseModel:
+        needed = {
+            name: Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+            for name, info in core.model_fields.items()
+            if info.is_required()
+        }
+        return core(**self._mapping(needed, depth))
+
+    def _mapping(self, hints: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        return {name: self.value(hint, depth + 1) for name, hint in hints.items()}
+
+    def _candidates(self, core: Any, depth: int) -> Iterator[Callable[[], Any]]:
+        origin, arguments = get_origin(core), get_args(core)
+        if origin is Literal:
+            yield from (lambda each=each: each for each in arguments)
+        elif isinstance(core, type) and issubclass(core, Enum):
+            yield from (lambda each=each: each for each in core)
+        elif origin in (list, set, frozenset) or (
+            isinstance(origin, type) and issubclass(origin, typing.Iterable) and len(arguments) == 1
+        ):
+            yield lambda: [self.value(arguments[0], depth + 1)]
+        elif origin is tuple and arguments:
+            kinds = arguments[:1] if arguments[-1] is Ellipsis else arguments
+            yield lambda: tuple(self.value(each, depth + 1) for each in kinds)
+        elif origin is dict:
+            yield lambda: {self.value(arguments[0], depth + 1): self.value(arguments[1], depth + 1)}
+        yield from self._scalars()
+
+    def _scalars(self) -> Iterator[Callable[[], Any]]:
+        number = next(self._numbers)
+        moment = _EPOCH + timedelta(hours=number)
+        texts = (
+            f"x{number}",
+            f"x-{number}",
+            f"X{number}",
+            f"{number}",
+            f"person{number}@example.com",
+            f"https://example.com/{number}",
+            f"01ARZ3NDEKTSV4RRFFQ69G5F{_CROCKFORD[number // 32 % 32]}{_CROCKFORD[number % 32]}",
+            f"00000000-0000-4000-8000-{number:012d}",
+            f"+4915112345{number % 1000:03d}",
+            f"{number:064x}",
+            f"{number:032x}",
+            date.isoformat(moment.date()),
+        )
+        for each in (*texts, moment, (_EPOCH + timedelta(days=number)).date()):
+            yield lambda each=each: each
+        for each in (number, Decimal(number), number / 100, f"{number}".encode(), [], {}):
+            yield lambda each=each: each
+
+
+def _core(annotation: Any) -> Any:
+    """The type itself: without ``Annotated``, and without None."""
+    if get_origin(annotation) is Annotated:
+        return _core(get_args(annotation)[0])
+    if type(None) in get_args(annotation) and get_origin(annotation) is not Literal:
+        kinds = [each for each in get_args(annotation) if each is not type(None)]
+        return _core(kinds[0])
+    return annotation
