@@ -193,7 +193,7 @@ def test_it_says_what_was_read(folder: Folder, run: Any) -> None:
     where = ("--data", str(folder.path), "--prefix", "shop", "--env", "test")
     done = run(NAME, *where)
     # Two parcels, and a lock for the label of each.
-    assert "read 4 items (0.5 read units) of 1 tables" in done.stderr
+    assert "read 4 items (2 read units) of 1 tables" in done.stderr
     assert "read 1 items" in run(NAME, *where, "--sample", "1").stderr
     assert "read 0 items (0 read units)" in run(NAME, *where, "--sample", "0").stderr
     (deployed,) = json.loads(run(NAME, *where, "--json").stdout)["deployed"]

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tablewright.cli.answers import FAILED, OK, PARTIAL, Result, Session, answer
 from tablewright.cli.models import Named, find_deployed
 from tablewright.cli.place_options import Place
-from tablewright.cli.table_lines import diff_lines, list_lines, made_lines, report_lines
+from tablewright.cli.table_lines import (
+    diff_lines,
+    difference_lines,
+    list_lines,
+    made_lines,
+    report_lines,
+)
 from tablewright.cli.table_options import Output
+from tablewright.deploy.drift import Drifted, item_differences, sample_items
 from tablewright.deploy.looking import glance
 from tablewright.deploy.naming import Naming
-from tablewright.deploy.problems import NOT_FOUND, SCHEMA, UNKNOWN, DeployError, Problem
+from tablewright.deploy.problems import (
+    NOT_FOUND,
+    PERMISSIONS,
+    SCHEMA,
+    UNKNOWN,
+    DeployError,
+    Problem,
+    problem_of,
+)
 from tablewright.deploy.removal import Removed, remove
 from tablewright.deploy.setup import Made, set_up
 from tablewright.deploy.state import TableState
 from tablewright.deploy.verify import Report, verify
+from tablewright.model.errors import TablewrightError
+from tablewright.model.table import Table
 
 # --- creating ------------------------------------------------------------------------------
 
@@ -61,12 +79,12 @@ def _width(made: list[Made] | list[Removed]) -> int:
 # --- comparing -----------------------------------------------------------------------------
 
 
-def verify_tables(model: str, place: Place, output: Output) -> None:
+def verify_tables(model: str, place: Place, output: Output, *, sample: int) -> None:
     """Say of every table whether it is as the model says."""
     place = place.of(model)
 
     def work(session: Session) -> Result:
-        reports = _reports(session, place, find_deployed(model))
+        reports = _reports(session, place, find_deployed(model), sample)
         lines = [line for each in reports for line in report_lines(each, output.verbose)]
         rows = [{**each.as_json(), "part": _part(each.name, place)} for each in reports]
         data = {"tables": rows}
@@ -75,29 +93,50 @@ def verify_tables(model: str, place: Place, output: Output) -> None:
     answer("tables verify", place, output, work)
 
 
-def diff_tables(model: str, place: Place, output: Output) -> None:
+def diff_tables(model: str, place: Place, output: Output, *, sample: int) -> None:
     """Say how the tables would have to change."""
     place = place.of(model)
 
     def work(session: Session) -> Result:
-        reports = _reports(session, place, find_deployed(model))
+        reports = _reports(session, place, find_deployed(model), sample)
         changes = [
             {"table": each.name, **change.as_json()}
             for each in reports
             for change in each.differences
         ]
         data = {"changes": changes, "diff": [line for each in reports for line in each.unified()]}
-        lines = diff_lines(reports) or ["no differences"]
+        drifted = [d for each in reports for d in each.differences if d.place.startswith("items")]
+        lines = diff_lines(reports) + difference_lines(drifted) or ["no differences"]
         return _compared(reports, data, lines)
 
     answer("tables diff", place, output, work)
 
 
-def _reports(session: Session, place: Place, named: Named) -> list[Report]:
-    reports: list[Report] = session.db.drive(
-        verify(session.db.context, place.naming.tables(named.model))
-    )
-    return reports
+def _reports(session: Session, place: Place, named: Named, sample: int) -> list[Report]:
+    """Compare the settings of the tables, and the keys of some of their items."""
+    if sample < 0:
+        text = f"--sample {sample} is no number of items"
+        raise DeployError(Problem(UNKNOWN, text, {}, ("0 reads no items.",)))
+    tables = place.naming.tables(named.model)
+    reports: list[Report] = session.db.drive(verify(session.db.context, tables))
+    if not sample or any(each.problem is not None for each in reports):
+        return reports
+    return [
+        _with_items(session, table, each, sample)
+        for table, each in zip(tables, reports, strict=True)
+    ]
+
+
+def _with_items(session: Session, table: Table, report: Report, sample: int) -> Report:
+    if report.deployed is None or report.deployed.status != "ACTIVE":
+        return report
+    try:
+        found: Drifted = session.db.drive(sample_items(session.db.context, table, sample))
+    except TablewrightError as error:
+        problem = problem_of(error)
+        # Settings can be compared by a role that may not read items.
+        return report if problem.code == PERMISSIONS else replace(report, problem=problem)
+    return replace(report, differences=[*report.differences, *item_differences(found)])
 
 
 def _compared(reports: list[Report], data: dict[str, Any], lines: list[str]) -> Result:

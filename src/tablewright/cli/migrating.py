@@ -13,7 +13,8 @@ from tablewright.cli.table_lines import difference_lines
 from tablewright.cli.table_options import Choices, Output
 from tablewright.deploy.checkpoints import Counts
 from tablewright.deploy.differences import mismatches
-from tablewright.deploy.looking import look
+from tablewright.deploy.drift import Drifted, sample_items, sampled_problem
+from tablewright.deploy.looking import glance, look
 from tablewright.deploy.planning import ALL, Migration, plan
 from tablewright.deploy.problems import SCHEMA, UNKNOWN, DeployError, Problem, problem_of
 from tablewright.deploy.running import Ran, Runner, unfinished
@@ -21,6 +22,11 @@ from tablewright.deploy.steps import Step
 from tablewright.deploy.verify import Report, verify
 from tablewright.model.errors import TablewrightError
 from tablewright.model.table import Table
+
+#: Items of a table that a migration reads to the last one, without being asked to.
+SMALL = 1_000_000
+#: Items that are read of a larger one.
+SAMPLE = 200
 
 
 def migrate_tables(model: str, place: Place, output: Output, choices: Choices) -> None:
@@ -38,6 +44,7 @@ def _migrate(session: Session, tables: list[Table], choices: Choices) -> Result:
     """Plan all tables, ask, run the steps in order, and compare again."""
     _check_indexes(tables, choices.backfill)
     migration = _plan(session, tables, choices)
+    _check_items(session, tables, migration, choices)
     if choices.dry_run:
         return _dry_run(session, migration, choices)
     if migration.steps:
@@ -59,6 +66,36 @@ def _check_indexes(tables: list[Table], asked: tuple[str, ...]) -> None:
         names = ", ".join(sorted(known)) or "none"
         text = f"--backfill {', '.join(sorted(wrong))}: there is no such index"
         raise DeployError(Problem(UNKNOWN, text, {}, (f"The indexes are: {names}.",)))
+
+
+def _check_items(
+    session: Session, tables: list[Table], migration: Migration, choices: Choices
+) -> None:
+    """Refuse to go on over items that the model would leave behind.
+
+    A backfill reads every item anyway. Other tables are read whole unless they are large or nothing
+    is to be changed; then a sample has to do.
+    """
+    context, runner = session.db.context, _runner(session, choices)
+    for table in tables:
+        state = session.db.drive(glance(context, table))
+        if state is None or state.status in ("CREATING", "DELETING"):
+            continue
+        filled = [
+            name
+            for step in migration.steps
+            if step.kind == "backfill" and step.table is table
+            for name in step.indexes
+        ]
+        small = state.items <= SMALL and not choices.dry_run
+        if not filled and (choices.check_items or small):
+            counts = runner.read_all(table)
+            problem = runner.drift_of(table, counts)
+        else:
+            found: Drifted = session.db.drive(sample_items(context, table, SAMPLE)).without(filled)
+            problem = sampled_problem(found, skip_unknown=choices.skip_unknown)
+        if problem is not None:
+            raise DeployError(problem)
 
 
 def _plan(session: Session, tables: list[Table], choices: Choices) -> Migration:
@@ -117,6 +154,7 @@ def _runner(session: Session, choices: Choices) -> Runner:
         choices.segments,
         checkpoint,
         choices.skip_unreadable,
+        choices.skip_unknown,
         choices.dry_run,
         progress,
     )
@@ -148,10 +186,16 @@ def _agreed(session: Session, step: Step, choices: Choices) -> bool:
 def _dry_run(session: Session, migration: Migration, choices: Choices) -> Result:
     runner = _runner(session, choices)
     would: list[Ran] = []
+    problems: list[Problem] = []
     for step in migration.steps:
-        would.append(Ran(step, "would run", runner.run(step)))
+        counts = runner.run(step)
+        would.append(Ran(step, "would run", counts))
+        problem = None if counts is None else runner.drift_of(step.table, counts)
+        problems += [] if problem is None else [problem]
     lines = step_lines(migration, would, session.output.verbose)
     data = {"steps": [each.as_json() for each in would], **_refused(migration)}
+    if problems:
+        return Result(data, lines, FAILED, problems[0])
     return _with_refusals(migration, Result(data, lines or ["nothing to do"]))
 
 
@@ -227,6 +271,7 @@ def counts_text(ran: Ran) -> str:
     parts = [
         f"{counts.scanned} items, {counts.changed} {verb}",
         f"{counts.others} of no entity" if counts.others else "",
+        f"{sum(counts.moved.values())} under other keys" if counts.moved else "",
         f"{counts.unreadable} unreadable" if counts.unreadable else "",
         f"{counts.read_units:.0f} read and {counts.write_units:.0f} write units",
     ]

@@ -46,3 +46,7 @@ class Choices:
     "The file that remembers how far it came; ./tablewright-migrate-TABLE.json without it."
     skip_unreadable: bool = False
     "Create an index though some items cannot be read, and will not be in it."
+    skip_unknown: bool = False
+    "Go on though some items are of types that the model does not have; they stay as they are."
+    check_items: bool = False
+    "Compare the keys of every item with the model's, however large the table is."

@@ -49,31 +49,37 @@ def setup(
 @app.command(
     name="verify", help_epilogue=_example("verify ladders --aws --region eu-west-1 --env prod")
 )
-def verify_command(model: str, *, place: Place = _PLACE, output: Output = _OUTPUT) -> None:
+def verify_command(
+    model: str, *, sample: int = 100, place: Place = _PLACE, output: Output = _OUTPUT
+) -> None:
     """Compare what is deployed with the model; exits with 1 if it differs.
 
     Parameters
     ----------
     model
         A system's name, or package.module:name of your own model.
+    sample
+        Items of each table whose keys are compared with the model's; 0 reads none.
     """
     from tablewright.cli.deploying import verify_tables
 
-    verify_tables(model, place, output)
+    verify_tables(model, place, output, sample=sample)
 
 
 @app.command(help_epilogue=_example("diff shop.model:model --endpoint http://127.0.0.1:8000"))
-def diff(model: str, *, place: Place = _PLACE, output: Output = _OUTPUT) -> None:
+def diff(model: str, *, sample: int = 100, place: Place = _PLACE, output: Output = _OUTPUT) -> None:
     """Show how what is deployed would change to be what the model says.
 
     Parameters
     ----------
     model
         A system's name, or package.module:name of your own model.
+    sample
+        Items of each table whose keys are compared with the model's; 0 reads none.
     """
     from tablewright.cli.deploying import diff_tables
 
-    diff_tables(model, place, output)
+    diff_tables(model, place, output, sample=sample)
 
 
 @app.command(help_epilogue=_example("migrate shop.model:model --aws --env prod --dry-run"))

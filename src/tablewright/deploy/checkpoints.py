@@ -34,6 +34,10 @@ class Counts:
     #: Of no entity of the model: locks, and what it does not know.
     others: int = 0
     unreadable: int = 0
+    #: Items under other keys than the model writes, by what is said of them.
+    moved: dict[str, int] = field(default_factory=dict)
+    #: Items of types that the model does not have, by what is said of them.
+    unknown: dict[str, int] = field(default_factory=dict)
     read_units: float = 0.0
     write_units: float = 0.0
     #: Some of the unreadable ones: their key, and why.
@@ -41,7 +45,11 @@ class Counts:
 
     def add(self, other: Counts) -> None:
         for name, value in asdict(other).items():
-            setattr(self, name, getattr(self, name) + value)
+            own = getattr(self, name)
+            if isinstance(value, dict):
+                own.update({text: own.get(text, 0) + number for text, number in value.items()})
+            else:
+                setattr(self, name, own + value)
         del self.examples[_EXAMPLES:]
 
 
@@ -147,8 +155,9 @@ def purpose(table: Table, table_id: str, indexes: Iterable[str]) -> str:
     parts = [table_id or table.name]
     for name, known in sorted(table.entities.items()):
         for key in known.keys.values():
-            if key.index is not None and key.index.name in names:
+            if key.index is None or key.index.name in names:
+                where = None if key.index is None else key.index.name
                 templates = [part.template.text for part in key.parts]
                 when = sorted((each, sorted(map(repr, key.when[each]))) for each in key.when)
-                parts.append(repr((name, key.index.name, templates, when)))
+                parts.append(repr((name, where, templates, when)))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

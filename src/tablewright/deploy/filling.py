@@ -19,6 +19,7 @@ from tablewright.client.setup import ask
 from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import Failure, Response
 from tablewright.deploy.checkpoints import Checkpoint, Counts
+from tablewright.deploy.drift import unknown_type
 from tablewright.deploy.pace import Pace
 from tablewright.deploy.repairs import Repair, Repairs
 from tablewright.model.errors import TablewrightError
@@ -97,10 +98,11 @@ class Filling:
         counts.scanned += 1
         if self.repairs.owner(item) is None:
             counts.others += 1
+            _count(counts.unknown, unknown_type(self.table, item))
             return
         current: Item | None = item
-        for _ in range(_TRIES):
-            repair = self._needed(current, counts)
+        for attempt in range(_TRIES):
+            repair = self._needed(current, counts, first=attempt == 0)
             if repair is None:
                 return
             if self.dry_run:
@@ -112,15 +114,22 @@ class Filling:
                 return
         self._unreadable(item, f"others changed it {_TRIES} times meanwhile", counts)
 
-    def _needed(self, item: Item | None, counts: Counts) -> Repair | None:
-        """What there is to do; None also if the item is gone, or cannot be read."""
-        if not item:
+    def _needed(self, item: Item | None, counts: Counts, *, first: bool) -> Repair | None:
+        """What there is to do; None also if the item is gone, has drifted, or cannot be read."""
+        known = self.repairs.owner(item) if item else None
+        if not item or known is None:
             return None
         try:
-            return self.repairs.of(item)
+            whole = known.encode(known.decode(item))
+            repair = self.repairs.needed(known, item, whole)
         except TablewrightError as error:
             self._unreadable(item, str(error), counts)
             return None
+        drifts = list(self.repairs.drifts(known, item, whole))
+        for drift in drifts if first else ():
+            _count(counts.moved, drift.text)
+        # Under the wrong primary key nobody finds the item: an index key would not help.
+        return None if any(drift.index is None for drift in drifts) else repair
 
     def _unreadable(self, item: Item, reason: str, counts: Counts) -> None:
         key = {each.name: item[each.name] for each in self.table.primary()}
@@ -150,6 +159,11 @@ class Filling:
         counts.write_units += units
         yield Pause(self.pace.wait(units))
         return {}
+
+
+def _count(found: dict[str, int], text: str | None) -> None:
+    if text is not None:
+        found[text] = found.get(text, 0) + 1
 
 
 def _units(response: Response) -> float:

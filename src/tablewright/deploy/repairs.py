@@ -8,10 +8,11 @@ result rests on: whoever changed one of them meanwhile is not overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from tablewright.deploy.drift import Drift, drifts_of
 from tablewright.model.definition import EntityDef, entity_of
 from tablewright.model.table import Table
 from tablewright.values import Item, equal
@@ -80,7 +81,8 @@ class Repairs:
     """Finds what the items of one table lack for some of its indexes."""
 
     def __init__(self, table: Table, indexes: Collection[str]) -> None:
-        self._table = table
+        self.table = table
+        self.indexes = frozenset(indexes)
         self._primary = tuple(each.name for each in table.primary())
         self._parts = {
             name: _Needs(known, frozenset(indexes), frozenset(self._primary))
@@ -89,15 +91,18 @@ class Repairs:
 
     def owner(self, item: Item) -> EntityDef[Any] | None:
         """The entity of an item; None for locks, and for what the model does not know."""
-        return entity_of(self._table, item)
+        return entity_of(self.table, item)
 
     def of(self, item: Item) -> Repair | None:
         """What this item lacks; None if nothing. Raises if its entity cannot be read."""
         known = self.owner(item)
-        needs = None if known is None else self._parts[known.name]
-        if known is None or needs is None or not needs.keys:
+        return None if known is None else self.needed(known, item, known.encode(known.decode(item)))
+
+    def needed(self, known: EntityDef[Any], item: Item, whole: Item) -> Repair | None:
+        """What ``item`` lacks compared with ``whole``, the same item encoded again."""
+        needs = self._parts[known.name]
+        if not needs.keys:
             return None
-        whole = known.encode(known.decode(item))
         written = {name: whole[name] for name in needs.keys if _differs(whole, item, name)}
         removed = tuple(
             name
@@ -116,6 +121,10 @@ class Repairs:
             removed,
             {name: item.get(name) for name in sorted(watched)},
         )
+
+    def drifts(self, known: EntityDef[Any], item: Item, whole: Item) -> Iterator[Drift]:
+        """What differs in the keys that this backfill does not write."""
+        return (each for each in drifts_of(known, item, whole) if each.index not in self.indexes)
 
 
 class _Needs:

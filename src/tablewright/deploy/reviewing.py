@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from tablewright.client.context import Context
-from tablewright.client.setup import ask
 from tablewright.client.steps import Flow
+from tablewright.deploy.drift import Drift, drifts_of, read_sample
 from tablewright.deploy.looking import look
 from tablewright.deploy.problems import NOT_FOUND, DeployError, Problem
 from tablewright.deploy.state import IndexState, TableState
 from tablewright.model.definition import EntityDef, entity_of
+from tablewright.model.errors import TablewrightError
 from tablewright.model.model import Model
 from tablewright.model.table import Billing, Provisioned, Table
 from tablewright.model.tables import key_schema
@@ -45,7 +46,7 @@ class Seen:
 
 
 def see(context: Context, tables: Sequence[Table], sample: int) -> Flow[list[Seen]]:
-    """All of the tables, each with at most ``sample`` of its items: one page of a Scan."""
+    """All of the tables, each with at most ``sample`` of its items."""
     states: list[TableState] = []
     missing: list[str] = []
     for table in tables:
@@ -65,10 +66,8 @@ def see(context: Context, tables: Sequence[Table], sample: int) -> Flow[list[See
 def _with_items(context: Context, seen: Seen, sample: int) -> Flow[Seen]:
     if sample <= 0:
         return seen
-    body = {"Limit": sample, "ReturnConsumedCapacity": "TOTAL"}
-    response = yield from ask(context, seen.table, "Scan", body)
-    units = (response.body.get("ConsumedCapacity") or {}).get("CapacityUnits", 0.0)
-    return replace(seen, items=response.body.get("Items") or (), read_units=float(units))
+    items, units = yield from read_sample(context, seen.table, sample)
+    return replace(seen, items=items, read_units=units)
 
 
 def with_deployed(known: Design, model: Model, seen: Iterable[Seen]) -> Design:
@@ -103,7 +102,33 @@ def _samples(seen: Seen, names: dict[int, str]) -> Iterable[Sample]:
         known: EntityDef[Any] | None = entity_of(model_table, item)
         if known is None or id(known) in names:
             name = "" if known is None else names[id(known)]
-            yield Sample(name, item, deployed=seen.state.physical, table=model_table.name)
+            yield Sample(
+                name,
+                item,
+                deployed=seen.state.physical,
+                table=model_table.name,
+                key_problems=None if known is None else _key_problems(known, item),
+            )
+
+
+def _key_problems(known: EntityDef[Any], item: Item) -> tuple[str, ...] | None:
+    """What is wrong with the keys of an item, by encoding it again; None if it cannot be read."""
+    try:
+        rendered = known.encode(known.decode(item))
+    except TablewrightError:
+        return None
+    return tuple(_key_problem(known, item, each) for each in drifts_of(known, item, rendered))
+
+
+def _key_problem(known: EntityDef[Any], item: Item, drift: Drift) -> str:
+    if drift.index is None:
+        return f"Its key is not made by {drift.templates}: no pattern finds it."
+    keys = known.keys.values()
+    key = next(each for each in keys if each.index and each.index.name == drift.index)
+    absent = [part.attribute.name for part in key.parts if part.attribute.name not in item]
+    if absent:
+        return f"The item has no {', '.join(absent)}, so it is not in {drift.index}."
+    return f"Its key in {drift.index} is not made by {drift.templates}."
 
 
 # --- the definition, in the words of CreateTable -------------------------------------------------

@@ -14,6 +14,7 @@ from tablewright.client.setup import ask, until_active
 from tablewright.client.steps import Flow
 from tablewright.client.transports.wire import Failure
 from tablewright.deploy.checkpoints import Checkpoint, Counts, purpose
+from tablewright.deploy.drift import problem_of_items
 from tablewright.deploy.filling import Filling
 from tablewright.deploy.looking import glance
 from tablewright.deploy.pace import Pace
@@ -68,6 +69,8 @@ class Runner:
     checkpoint: Callable[[str], Path | None] = lambda table: None
     #: Go on though some items cannot be read as their entity: they will not be in the index.
     skip_unreadable: bool = False
+    #: Go on though some items are of types that the model does not have.
+    skip_unknown: bool = False
     dry_run: bool = False
     progress: Callable[[Table, Counts, int], object] = field(
         default=lambda table, counts, total: None
@@ -116,12 +119,28 @@ class Runner:
         counts = filling.run(self.db)
         if not self.dry_run:
             kept.finish()
-            self._check(table, counts)
+            if counts.unreadable and not self.skip_unreadable:
+                raise DeployError(_unreadable(table, counts))
+            problem = self.drift_of(table, counts)
+            if problem is not None:
+                raise DeployError(problem)
         return counts
 
-    def _check(self, table: Table, counts: Counts) -> None:
-        if counts.unreadable and not self.skip_unreadable:
-            raise DeployError(_unreadable(table, counts))
+    def read_all(self, table: Table) -> Counts:
+        """Read every item of a table, compare its keys with the model's, and write nothing."""
+        kept = Checkpoint(None, "", self.segments)
+        filling = Filling(table, Repairs(table, ()), kept, Pace(self.rate), dry_run=True)
+        return filling.run(self.db)
+
+    def drift_of(self, table: Table, counts: Counts) -> Problem | None:
+        """The problem of items that the model does not find; None if it finds them all."""
+        unknown = {} if self.skip_unknown else counts.unknown
+        if not counts.moved and not unknown:
+            return None
+        indexes = [
+            name for name in table.indexes if any(f" in {name} than" in t for t in counts.moved)
+        ]
+        return problem_of_items(table.name, counts.moved, unknown, indexes, counts.scanned)
 
 
 def _unreadable(table: Table, counts: Counts) -> Problem:

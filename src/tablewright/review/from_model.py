@@ -198,9 +198,14 @@ def _distinct(known: FieldDef) -> float | None:
     """How many values a whole number within declared limits can have."""
     if known.annotation is not int:
         return None
-    lows = [mark.ge for mark in known.metadata if isinstance(getattr(mark, "ge", None), int)]
-    highs = [mark.le for mark in known.metadata if isinstance(getattr(mark, "le", None), int)]
+    lows = _bounds(known, "ge")
+    highs = _bounds(known, "le")
     return max(highs) - min(lows) + 1 if lows and highs else None
+
+
+def _bounds(known: FieldDef, name: str) -> list[int]:
+    found = [getattr(mark, name, None) for mark in known.metadata]
+    return [bound for bound in found if isinstance(bound, int)]
 
 
 def _format(known: FieldDef) -> str | None:

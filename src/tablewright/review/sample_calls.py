@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -63,11 +64,9 @@ class _Maker:
         if typing.is_typeddict(core):
             return self._mapping(typing.get_type_hints(core, include_extras=True), depth)
         adapter: TypeAdapter[Any] = TypeAdapter(annotation)
-        for make in self._candidates(core, depth):
-            try:
-                return adapter.validate_python(make())
-            except Exception:
-                continue
+        for candidate in self._candidates(core, depth):
+            with suppress(Exception):
+                return adapter.validate_python(candidate)
         raise NoValue(annotation)
 
     def _model(self, core: type[BaseModel], depth: int) -> BaseModel:
@@ -81,27 +80,26 @@ class _Maker:
     def _mapping(self, hints: Mapping[str, Any], depth: int) -> dict[str, Any]:
         return {name: self.value(hint, depth + 1) for name, hint in hints.items()}
 
-    def _candidates(self, core: Any, depth: int) -> Iterator[Callable[[], Any]]:
+    def _candidates(self, core: Any, depth: int) -> Iterator[object]:
+        """Values to try, most fitting first."""
         origin, arguments = get_origin(core), get_args(core)
         if origin is Literal:
-            yield from (lambda each=each: each for each in arguments)
+            yield from arguments
         elif isinstance(core, type) and issubclass(core, Enum):
-            yield from (lambda each=each: each for each in core)
-        elif origin in (list, set, frozenset) or (
-            isinstance(origin, type) and issubclass(origin, typing.Iterable) and len(arguments) == 1
-        ):
-            yield lambda: [self.value(arguments[0], depth + 1)]
+            yield from core
         elif origin is tuple and arguments:
             kinds = arguments[:1] if arguments[-1] is Ellipsis else arguments
-            yield lambda: tuple(self.value(each, depth + 1) for each in kinds)
+            yield tuple(self.value(each, depth + 1) for each in kinds)
         elif origin is dict:
-            yield lambda: {self.value(arguments[0], depth + 1): self.value(arguments[1], depth + 1)}
+            yield {self.value(arguments[0], depth + 1): self.value(arguments[1], depth + 1)}
+        elif isinstance(origin, type) and issubclass(origin, Iterable) and len(arguments) == 1:
+            yield [self.value(arguments[0], depth + 1)]
         yield from self._scalars()
 
-    def _scalars(self) -> Iterator[Callable[[], Any]]:
+    def _scalars(self) -> Iterator[object]:
         number = next(self._numbers)
         moment = _EPOCH + timedelta(hours=number)
-        texts = (
+        yield from (
             f"x{number}",
             f"x-{number}",
             f"X{number}",
@@ -115,10 +113,8 @@ class _Maker:
             f"{number:032x}",
             date.isoformat(moment.date()),
         )
-        for each in (*texts, moment, (_EPOCH + timedelta(days=number)).date()):
-            yield lambda each=each: each
-        for each in (number, Decimal(number), number / 100, f"{number}".encode(), [], {}):
-            yield lambda each=each: each
+        yield from (moment, (_EPOCH + timedelta(days=number)).date(), number, Decimal(number))
+        yield from (number / 100, f"{number}".encode(), [], {})
 
 
 def _core(annotation: Any) -> Any:

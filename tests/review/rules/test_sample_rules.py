@@ -234,3 +234,21 @@ def test_references() -> None:
     assert places("S09", TABLE, team, USER, good, sample()) == []
     assert places("S09", TABLE, team, USER, bad, sample()) == ["sample Team"]
     assert places("S09", TABLE, team, USER, bad) == [], "there is nothing to refer to"
+
+
+class TestPaddedComponents:
+    TABLE = Table("Log", pk="PK", sk="SK")
+    LINE = Entity(
+        "Line",
+        "Log",
+        keys=(Key("LOG#{name}", "{n:08d}"),),
+        attributes=(Attribute("name"), Attribute("n", "N")),
+    )
+
+    def test_a_padded_number_is_the_stored_one(self) -> None:
+        item = {"PK": "LOG#a", "SK": "00000005", "name": "a", "n": 5}
+        assert places("S01", self.TABLE, self.LINE, Sample("Line", item)) == []
+
+    def test_another_padded_number_is_found(self) -> None:
+        item = {"PK": "LOG#a", "SK": "00000006", "name": "a", "n": 5}
+        assert places("S01", self.TABLE, self.LINE, Sample("Line", item)) != []

@@ -32,6 +32,8 @@ class Sample:
     deployed: str = ""
     #: The design's table, where no entity says so.
     table: str = ""
+    #: What is wrong with its keys, where whoever read the item knows; None: judge by the texts.
+    key_problems: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """S01: a sample whose keys are not what the entity says."""
 
 from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 
 from tablewright.review.design import Design, Entity, Key, Sample, Table
 from tablewright.review.finding import Found
 from tablewright.review.looks import found_in, told
 from tablewright.review.rule import Rule
 from tablewright.review.samples import key_texts, read_template, shown_of
-from tablewright.review.templates import fields
+from tablewright.review.templates import Slot, fields, pieces
 from tablewright.values import Item
 
 
@@ -15,7 +16,9 @@ def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         table = design.table(entity.table)
         for sample, item in shown_of(design, entity):
-            for key in entity.keys:
+            for problem in sample.key_problems or ():
+                yield found_in(design, sample, item, problem)
+            for key in entity.keys if sample.key_problems is None else ():
                 for problem in _problems(sample, item, entity, key, table):
                     yield found_in(design, sample, item, problem)
 
@@ -41,8 +44,25 @@ def _problems(
         for field, part in parts.items():
             own = item.get(field, {})
             stored = own.get("S", own.get("N"))
-            if stored is not None and stored != part:
+            if stored is not None and not _same(stored, part, _spec(template, field)):
                 yield f"{name} is {told(text, sample)}, but {field} is {told(stored, sample)}."
+
+
+def _same(stored: str, part: str, spec: str) -> bool:
+    """Whether a component is the stored value, as far as its format lets one tell."""
+    if stored == part or "%" in spec:
+        # A part of a time, such as its month, cannot be compared.
+        return True
+    try:
+        return bool(spec) and Decimal(stored) == Decimal(part)
+    except InvalidOperation:
+        return False
+
+
+def _spec(template: str, field: str) -> str:
+    """The format of a component: ``08d`` pads a number."""
+    slots = (piece for piece in pieces(template) if isinstance(piece, Slot))
+    return next((slot.spec for slot in slots if slot.field == field), "")
 
 
 def _may_lack(item: Item, entity: Entity, key: Key) -> bool:

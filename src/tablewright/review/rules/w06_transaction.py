@@ -25,10 +25,9 @@ def check(design: Design) -> Iterator[Found]:
 
 def _repeated(design: Design, pattern: Pattern) -> Iterator[str]:
     keys = Counter(
-        (member.entity, tuple(sorted(key.items(), key=str)))
+        (member.entity, tuple(sorted((member.called_key or member.key).items(), key=str)))
         for member in pattern.members
-        if (key := member.called_key or member.key)
-        and all(isinstance(term, str) for term in key.values())
+        if member.key and all(isinstance(term, str) for term in member.key.values())
     )
     yield from (name or "item" for (name, _), number in keys.items() if number > 1)
     for member in pattern.members:
