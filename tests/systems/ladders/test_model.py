@@ -391,6 +391,8 @@ def test_personal_data_is_marked() -> None:
         ("User", "name"),
         ("EmailLock", "email"),
         ("Assessment", "way_forward"),
+        ("Assessment", "overall_reason"),
+        ("Report", "override_reason"),
         ("Report", "way_forward"),
         ("Report", "ack_comment"),
     }

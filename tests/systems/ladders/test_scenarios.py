@@ -23,7 +23,7 @@ SCENARIOS = {
     9: "an activation of 200 killed midway resumes to exactly 400 assessments",
     10: "two tabs, the same revision: one wins; any names save",
     11: "no evidence 422; edit after submit 403; submit never lands after completion",
-    12: "both submit at once: one report; 2,3 gives 3; flags at 2; unmatched listed",
+    12: "both submit at once: one report; 2,3 gives 2; flags at 2; unmatched listed",
     13: "reopen: no reason 422; the report is stale; a rebuild keeps actions",
     14: "before release 403, after 200; a second acknowledge is harmless",
     15: "every role x route x own/foreign: no mismatch",

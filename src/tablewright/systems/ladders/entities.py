@@ -239,6 +239,9 @@ class Assessment(
     current_level: Level | None = None
     goal_level: Level | None = None
     way_forward: Annotated[str, Personal()] | None = Field(default=None, max_length=8000)
+    #: Of a manager's assessment: another overall level than the answers give, and why.
+    overall_level: Level | None = None
+    overall_reason: Annotated[str, Personal()] | None = Field(default=None, max_length=2000)
     answered: int = Field(default=0, ge=0)
     total: int = Field(ge=0)
     status: AssessmentStatus = "not_started"
@@ -312,6 +315,9 @@ class Report(
     source_revisions: Revisions
     #: The manager's.
     final_level: Level
+    #: What the manager's answers give, where the manager has set another level; and why.
+    calculated_level: Level | None = None
+    override_reason: Annotated[str, Personal()] | None = Field(default=None, max_length=2000)
     self_assessed_level: Level
     category_levels: dict[Heading, CategoryLevel]
     variance: VarianceMap

@@ -142,6 +142,7 @@ def erase_report_texts(report: Report, at: datetime) -> Update[Report]:
     """What was written about somebody goes."""
     return _counted(report, {}, at).do(
         attr(Report.way_forward).remove(),
+        attr(Report.override_reason).remove(),
         attr(Report.ack_comment).remove(),
         attr(Report.actions).set({}),
     )

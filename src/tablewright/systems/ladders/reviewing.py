@@ -232,6 +232,8 @@ class Outlook(NamedTuple):
 
     goal_level: int | None
     way_forward: str | None
+    overall_level: int | None = None
+    overall_reason: str | None = None
 
 
 @write(component="api", rate=Rate(0.1, peak=10), item_size=15_000)
@@ -255,6 +257,8 @@ def save_answers(
         saved = saved.do(
             attr(Assessment.goal_level).set(outlook.goal_level),
             attr(Assessment.way_forward).set(outlook.way_forward),
+            attr(Assessment.overall_level).set(outlook.overall_level),
+            attr(Assessment.overall_reason).set(outlook.overall_reason),
         )
     # A change inside a map needs the map: it is missing if the ladder has no such competency.
     asked = _open()
@@ -344,6 +348,7 @@ def erase_texts(assessment: Assessment, at: datetime) -> Update[Assessment]:
     return update(assessment).do(
         attr(Assessment.feedback).set(emptied),
         attr(Assessment.way_forward).remove(),
+        attr(Assessment.overall_reason).remove(),
         attr(Assessment.reopens).remove(),
         attr(Assessment.withdrawn_at).set(assessment.withdrawn_at or at),
         attr(Assessment.updated_at).set(at),

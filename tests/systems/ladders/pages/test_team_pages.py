@@ -229,7 +229,7 @@ def test_who_follows_the_board_is_told_of_changes(office: Office, omar: Browser)
 def test_the_heat_map_shows_one_side_in_a_season(review: Review, omar: Browser) -> None:
     path = f"{TEAMS}/{review.team.team_id}/heatmap"
     page = omar.get(path)
-    shows(page, "Manager's assessment", "Lina Moreau", "Median", "Not started")
+    shows(page, "Manager's assessment", "Lina Moreau", "Mean", "Not started")
     own = omar.get(path, params={"source": "self", "plan": review.plan.plan_id})
     shows(own, "Self-assessment", "Lina Moreau")
     # The manager sees more in one competency than Lina does.

@@ -32,10 +32,12 @@ def test_scenario_19_exports(engine_backend: Backend, clock: ManualClock) -> Non
             await api.company.reports.release(review.manager, review.report_id)
             member, path = api.as_(review.member), f"/reports/{review.report_id}/export"
 
+            # Members of tests are called "User-7".
+            short = review.member.user.name.lower()
             pdf = await member("POST", f"{path}?format=pdf")
             assert pdf.headers["content-type"] == "application/pdf"
             assert pdf.headers["content-disposition"] == (
-                'attachment; filename="report-2026-H2.pdf"'
+                f'attachment; filename="report-{short}-2026-h2.pdf"'
             )
             pages, text = read_pdf(pdf.content)
             assert pages >= 3
@@ -52,6 +54,7 @@ def test_scenario_19_exports(engine_backend: Backend, clock: ManualClock) -> Non
                 "Ownership",
             ]
             assert rows[0]["self_evidence"] == f"'{FORMULA}"
+            assert {row["report_team_member"] for row in rows} == {review.member.user.name}
 
             data = (await member("POST", f"{path}?format=json")).json()
             assert data["rows"][0]["self_evidence"] == FORMULA

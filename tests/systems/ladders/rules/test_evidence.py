@@ -27,6 +27,15 @@ def answers(**levels: int) -> Assessment:
 FULL = {"coding": 2, "design": 3, "planning": 1, "ownership": 5}
 
 
+@pytest.mark.parametrize(
+    "text", ["", "  ", "\u200b", "\u2060\ufeff", "\u00ad \u200d", "\u3164", "\n"]
+)
+def test_evidence_that_nobody_can_see_is_missing(text: str) -> None:
+    found = answers(**FULL)
+    found.feedback["Craft"]["Coding"] = {"2": Feedback(evidence=text)}
+    assert missing(found, ladder(), True) == (Missing("Craft", "Coding", "evidence"),)
+
+
 @pytest.mark.parametrize("require_all", [True, False])
 def test_nothing_is_missing(require_all: bool) -> None:
     assert missing(answers(**FULL), ladder(), require_all) == ()

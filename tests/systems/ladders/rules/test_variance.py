@@ -40,7 +40,9 @@ def test_scenario_12_what_a_report_compares() -> None:
         "Craft": CategoryLevel(own=2, manager=3),
         "Delivery": CategoryLevel(own=2, manager=4),
     }
-    assert scores.current_level({"Craft": {"Code": 2}, "Delivery": {"Planning": 3}}) == 3
+    # Half a level goes to the even one: neither side is favoured.
+    assert scores.calculated_level({"Craft": {"Code": 2}, "Delivery": {"Planning": 3}}) == 2
+    assert scores.calculated_level({"Craft": {"Code": 4}, "Delivery": {"Planning": 3}}) == 4
 
 
 @pytest.mark.parametrize(

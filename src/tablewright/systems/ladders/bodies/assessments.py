@@ -73,6 +73,14 @@ class SaveIn(BaseModel):
     changes: list[ChangeIn] = Field(default_factory=list, max_length=MOST_CHANGES)
     goal_level: LevelIn | None = None
     way_forward: Annotated[str, *lines(8000)] | None = None
+    overall_level: LevelIn | None = Field(
+        default=None,
+        description="Of a manager's assessment: the overall level, where it is to differ from what "
+        "the answers give. null takes it back.",
+    )
+    overall_reason: Annotated[str, *lines(2000)] | None = Field(
+        default=None, description="Why it differs; needed to submit. The report shows it."
+    )
 
     @property
     def is_empty(self) -> bool:
@@ -146,6 +154,10 @@ class AssessmentOut(BaseModel):
     current_level: int | None
     goal_level: int | None
     way_forward: str | None
+    overall_level: int | None = Field(
+        description="Set by the manager in place of the level that the answers give."
+    )
+    overall_reason: str | None
     answered: int
     total: int
     status: AssessmentStatus

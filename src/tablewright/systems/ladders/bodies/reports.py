@@ -96,6 +96,10 @@ class ReportOut(ReportLineOut):
 
     variance: list[DifferenceOut]
     unmatched: list[UnmatchedOut]
+    calculated_level: int | None = Field(
+        description="What the manager's answers give, where the manager has set another level."
+    )
+    override_reason: str | None = Field(description="Why the manager has set another level.")
     flag_threshold: int
     goal_level: int
     way_forward: str | None
@@ -174,6 +178,8 @@ def _report(report: Report) -> dict[str, Any]:
         **{
             name: getattr(report, name)
             for name in (
+                "calculated_level",
+                "override_reason",
                 "flag_threshold",
                 "goal_level",
                 "way_forward",

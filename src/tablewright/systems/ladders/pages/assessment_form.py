@@ -71,6 +71,14 @@ def _outlook(sheet: Sheet, values: Typed) -> dict[str, Any]:
         goal = _level("goal_level", values)
         if goal != sheet.assessment.goal_level:
             found["goal_level"] = goal
+    if "overall_level" in values:
+        overall = _level("overall_level", values)
+        if overall != sheet.assessment.overall_level:
+            found["overall_level"] = overall
+    if "overall_reason" in values:
+        reason = _even(values["overall_reason"])
+        if reason != (sheet.assessment.overall_reason or ""):
+            found["overall_reason"] = reason
     if "way_forward" in values:
         text = _even(values["way_forward"])
         if text != (sheet.assessment.way_forward or ""):

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tablewright.service.names import is_blank
 from tablewright.systems.ladders.entities import Assessment
 from tablewright.systems.ladders.fields import Category, Competency, Feedback, Ladder, LadderLevel
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.rules import scores
-from tablewright.systems.ladders.rules.evidence import Missing, missing
+from tablewright.systems.ladders.rules.evidence import Missing, missing, needs_reason
 
 _NOTHING: Final = Feedback()
 
@@ -68,7 +69,7 @@ class Asked:
 
     @property
     def answered(self) -> bool:
-        return self.level is not None and bool(self.feedback.evidence.strip())
+        return self.level is not None and not is_blank(self.feedback.evidence)
 
     @property
     def kept(self) -> dict[str, dict[str, str]]:
@@ -166,7 +167,26 @@ class Sheet:
 
     @property
     def current_level(self) -> int | None:
-        return scores.current_level(self.assessment.selections)
+        return scores.current_level(self.assessment)
+
+    @property
+    def calculated_level(self) -> int | None:
+        """What the answers give, whatever the manager has set."""
+        return scores.calculated_level(self.assessment.selections)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of all answers, which the calculated level is rounded from."""
+        mean = scores.overall_mean(self.assessment.selections)
+        return None if mean is None else float(mean)
+
+    @property
+    def is_overridden(self) -> bool:
+        return scores.is_overridden(self.assessment)
+
+    @property
+    def needs_reason(self) -> bool:
+        return needs_reason(self.assessment)
 
     @property
     def category_levels(self) -> dict[str, int]:

@@ -16,7 +16,7 @@ from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.fields import AssessmentType
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.framing import shown
-from tablewright.systems.ladders.rules.scores import median
+from tablewright.systems.ladders.rules.scores import mean_level
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.growth import HeatMap, HeatRow
 
@@ -77,10 +77,10 @@ class HeatView:
             return 1
         return 1 + round((level - 1) / (self.most - 1) * (SHADES - 1))
 
-    def middle(self, column: tuple[str, str]) -> int | None:
-        """The median of the team, as levels are rounded elsewhere."""
-        found = list(self._all(column))
-        return median(found) if found else None
+    def mean(self, column: tuple[str, str]) -> float | None:
+        """Return the mean of the team for one competency."""
+        mean = mean_level(self._all(column))
+        return None if mean is None else float(mean)
 
     def _all(self, column: tuple[str, str]) -> Iterator[int]:
         for row in self.map.rows:

@@ -85,3 +85,6 @@ class PrintedReport:
     released: date | None = None
     acknowledged: date | None = None
     comment: str = ""
+    #: What the manager's ratings give, where the manager has set another level; and why.
+    calculated_level: int | None = None
+    override_reason: str = ""

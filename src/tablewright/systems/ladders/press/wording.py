@@ -39,6 +39,8 @@ def said(report: PrintedReport) -> dict[str, Said]:
         "levels": report.levels,
         "tiles": _tiles(report),
         "sentence": _sentence(report),
+        "override": _override(report),
+        "override_reason": _prose(report.override_reason),
         "threshold": report.flag_threshold,
         "categories": [_category(each, report.flag_threshold) for each in report.categories],
         "flagged": [_flag(each, one) for each, one in _flagged(report)],
@@ -114,6 +116,16 @@ def _sentence(report: PrintedReport) -> str:
         f"{_count(summary.matched, 'competency', 'competencies')} rated by both sides; "
         f"{summary.flagged or 'none'} {differ} by {apart}. {_leaning(summary.mean)}; "
         f"taken without direction, the ratings are {summary.mean_absolute:.1f} levels apart."
+    )
+
+
+def _override(report: PrintedReport) -> str:
+    """Say that the manager has set the overall level; "" if the ratings give it."""
+    if report.calculated_level is None:
+        return ""
+    return (
+        f"The manager has set the overall level to {report.final_level}. "
+        f"The ratings give level {report.calculated_level}."
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
+from tablewright.service.names import is_blank
 from tablewright.systems.ladders.fields import Category, Feedback, Ladder
+from tablewright.systems.ladders.rules import scores
 
 What: TypeAlias = Literal["level", "evidence"]
 
@@ -61,4 +63,16 @@ def _lacks(answers: Answers, category: str, competency: str) -> What | None:
     if level is None:
         return "level"
     said = answers.feedback.get(category, {}).get(competency, {}).get(str(level))
-    return None if said is not None and said.evidence.strip() else "evidence"
+    return "evidence" if said is None or is_blank(said.evidence) else None
+
+
+class WithReason(scores.Overall, Protocol):
+    """The part of an assessment that an override is read from."""
+
+    @property
+    def overall_reason(self) -> str | None: ...
+
+
+def needs_reason(assessment: WithReason) -> bool:
+    """Tell whether another overall level was set without a reason that can be read."""
+    return scores.is_overridden(assessment) and is_blank(assessment.overall_reason or "")

@@ -30,8 +30,9 @@ def made(
     Where the manager names no goal it is the member's own, or the next level.
     """
     found = compared(own.selections, manager.selections, plan.flag_threshold)
-    own_level = scores.current_level(own.selections)
-    final = scores.current_level(manager.selections)
+    own_level = scores.calculated_level(own.selections)
+    final = scores.current_level(manager)
+    overridden = scores.is_overridden(manager)
     if own_level is None or final is None:
         raise ValueError("what is submitted has levels")
     goal = manager.goal_level or own.goal_level
@@ -45,6 +46,8 @@ def made(
         manager_assessment_id=manager.assessment_id,
         source_revisions=Revisions(own=own.revision, manager=manager.revision),
         final_level=final,
+        calculated_level=scores.calculated_level(manager.selections) if overridden else None,
+        override_reason=manager.overall_reason if overridden else None,
         self_assessed_level=own_level,
         category_levels=found.category_levels,
         variance=found.variance,

@@ -33,7 +33,10 @@ class Row(NamedTuple):
 
 
 #: What a file of one report has in front of each row, so that several can be put together.
-HEAD = ("season", "config_version", "team_member_id", "final_level", "self_level", "goal_level")
+HEAD = (
+    *("season", "config_version", "team_member_id", "team_member", "final_level"),
+    *("calculated_level", "override_reason", "self_level", "goal_level"),
+)
 COLUMNS = (*(f"report_{each}" for each in HEAD), *Row._fields)
 
 
@@ -46,17 +49,22 @@ def rows_of(report: Report, own: Assessment, manager: Assessment, ladder: Ladder
     ]
 
 
-def csv_of(report: Report, own: Assessment, manager: Assessment, ladder: Ladder) -> bytes:
-    """The same as a file; nothing in it is a formula."""
-    return lines((COLUMNS, *_cells(report, rows_of(report, own, manager, ladder))))
+def csv_of(
+    report: Report, own: Assessment, manager: Assessment, ladder: Ladder, member: str = ""
+) -> bytes:
+    """Write the same as a file; nothing in it is a formula. ``member`` is the person's name."""
+    return lines((COLUMNS, *_cells(report, member, rows_of(report, own, manager, ladder))))
 
 
-def _cells(report: Report, rows: list[Row]) -> Iterator[tuple[object, ...]]:
+def _cells(report: Report, member: str, rows: list[Row]) -> Iterator[tuple[object, ...]]:
     head = (
         report.season,
         report.config_version,
         report.team_member_id,
+        member,
         report.final_level,
+        report.calculated_level,
+        report.override_reason,
         report.self_assessed_level,
         report.goal_level,
     )

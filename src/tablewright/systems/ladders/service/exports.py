@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import orjson
 
 from tablewright.model import together
+from tablewright.service.names import derive_slug
 from tablewright.service.problems import conflict
 from tablewright.service.typesetting import CannotPrint
 from tablewright.systems.ladders import reporting
@@ -34,7 +35,7 @@ MEDIA_TYPES: Final[dict[Format, str]] = {
 
 @dataclass(frozen=True)
 class Exported:
-    """A file; its name says nothing of whom it is about."""
+    """A file, named after whom it is about and the season."""
 
     content: bytes
     media_type: str
@@ -59,11 +60,12 @@ class Exports:
         )
         op = together(reporting.mark_exported(both.report, self._company.now()), noted)
         await settled(self._company.db, lambda: op)
-        return Exported(content, MEDIA_TYPES[kind], f"report-{both.report.season}.{kind}")
+        return Exported(content, MEDIA_TYPES[kind], _file_name(both, kind))
 
     async def _content(self, both: SideBySide, kind: Format) -> bytes:
         if kind == "csv":
-            return csv_of(both.report, both.own, both.manager, both.ladder)
+            name = both.name(both.report.team_member_id)
+            return csv_of(both.report, both.own, both.manager, both.ladder, name)
         if kind == "json":
             from tablewright.systems.ladders.bodies.reports import side_by_side_out
 
@@ -88,3 +90,10 @@ class Exports:
     @cached_property
     def _press(self) -> Press:
         return Press()
+
+
+def _file_name(both: SideBySide, kind: Format) -> str:
+    """``report-lina-moreau-2026-h2.pdf``; a name without any Latin letter is left out."""
+    person = derive_slug(both.name(both.report.team_member_id))
+    parts = ("report", person, both.report.season.lower())
+    return f"{'-'.join(filter(None, parts))}.{kind}"

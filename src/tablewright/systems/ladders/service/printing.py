@@ -56,6 +56,8 @@ def printed(
         released=None if report.released_at is None else report.released_at.date(),
         acknowledged=None if report.acknowledged_at is None else report.acknowledged_at.date(),
         comment=report.ack_comment or "",
+        calculated_level=report.calculated_level,
+        override_reason=report.override_reason or "",
     )
 
 

@@ -46,6 +46,8 @@ _UNSEEN: Final[Mapping[str, object]] = {
     "current_level": None,
     "goal_level": None,
     "way_forward": None,
+    "overall_level": None,
+    "overall_reason": None,
 }
 
 

@@ -40,11 +40,15 @@ def too_large(most: int) -> Problem:
     return Problem(413, "TOO_LARGE", detail)
 
 
-def lacking(missing: Iterable[Missing]) -> Problem:
-    """Where there is still something to be done: names of the ladder, no texts of people."""
+def lacking(missing: Iterable[Missing], *, needs_reason: bool = False) -> Problem:
+    """Say where something is still to be done: names of the ladder, no texts of people."""
     found = list(missing)
     errors = [FieldError(_place(each), _LACKS[each.what]) for each in found]
-    detail = f"{len(found)} answers are missing; see errors." if errors else "Nothing is answered."
+    if needs_reason:
+        errors.append(FieldError("Overall level", "needs a reason why it differs from the answers"))
+    count = len(errors)
+    still = "1 answer is missing" if count == 1 else f"{count} answers are missing"
+    detail = f"{still}; see errors." if errors else "Nothing is answered."
     extra = {"missing": [each._asdict() for each in found]}
     return Problem(422, "MISSING", detail, errors=errors, extra=extra)
 

@@ -109,18 +109,22 @@ def _check(before: Assessment, ladder: Ladder, body: SaveIn) -> None:
         for each in faults(before, ladder, body.answers())
     ]
     most = scores.level_count(ladder)
-    if body.goal_level is not None and body.goal_level > most:
-        wrong.append(FieldError("body.goal_level", f"must be from 1 to {most}"))
+    for name in ("goal_level", "overall_level"):
+        level = getattr(body, name)
+        if level is not None and level > most:
+            wrong.append(FieldError(f"body.{name}", f"must be from 1 to {most}"))
+    overrides = body.model_fields_set & {"overall_level", "overall_reason"}
+    if before.assessment_type == "self" and overrides:
+        message = "is set by the manager, in the manager's assessment"
+        wrong += [FieldError(f"body.{name}", message) for name in sorted(overrides)]
     if wrong:
         raise invalid(*wrong)
 
 
 def _outlook(before: Assessment, body: SaveIn) -> Outlook | None:
     """Both parts, with what is not changed; None if neither is."""
-    given = body.model_fields_set & {"goal_level", "way_forward"}
+    given = body.model_fields_set & set(Outlook._fields)
     if not given:
         return None
-    return Outlook(
-        body.goal_level if "goal_level" in given else before.goal_level,
-        (body.way_forward or None) if "way_forward" in given else before.way_forward,
-    )
+    stored = {name: getattr(before, name) for name in Outlook._fields}
+    return Outlook(**{**stored, **{name: getattr(body, name) or None for name in given}})

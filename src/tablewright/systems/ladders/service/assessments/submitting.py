@@ -10,7 +10,7 @@ from tablewright.systems.ladders.entities import Assessment
 from tablewright.systems.ladders.fields import Reopening
 from tablewright.systems.ladders.oversight import oversight_checks
 from tablewright.systems.ladders.rules import scores
-from tablewright.systems.ladders.rules.evidence import missing
+from tablewright.systems.ladders.rules.evidence import missing, needs_reason
 from tablewright.systems.ladders.service.assessments.looking import FoundAssessment, Looking
 from tablewright.systems.ladders.service.assessments.refusals import (
     bad_state,
@@ -55,12 +55,18 @@ class Submitting(Looking):
         now, ladder = self._company.now(), await self._company.configs.ladder(found.plan)
         mine = found.assessment.model_copy(update={"assessor_id": by.user_id})
         lacks = missing(mine, ladder, found.plan.require_all)
-        level = scores.current_level(mine.selections)
-        if lacks or level is None:
-            raise lacking(lacks)
+        level = scores.current_level(mine)
+        unexplained = needs_reason(mine)
+        if lacks or level is None or unexplained:
+            raise lacking(lacks, needs_reason=unexplained)
         late = now > found.plan.end_date
         noted = self._company.auditing.noted(
-            by, "assessment.submit", _subject(mine), plan_id=mine.plan_id, late=late
+            by,
+            "assessment.submit",
+            _subject(mine),
+            plan_id=mine.plan_id,
+            late=late,
+            overall_level_set_by_hand=scores.is_overridden(mine),
         )
         as_manager = self._needed_oversight(found, f"submit_{mine.assessment_type}_assessment")
         op = reviewing.submit_assessment(mine, level, late, now, as_manager)

@@ -97,10 +97,11 @@ def _row(
     facts = rights.assessment_facts(assessment.status, status)
     seen = rights.may(f"read_{assessment.assessment_type}_assessment", who, facts)
     levels = assessment.selections if seen else {}
+    current = scores.current_level(assessment) if seen else None
     return HeatRow(
         assessment.team_member_id,
         names.get(assessment.team_member_id, ""),
         assessment.status,
         levels,
-        scores.current_level(levels),
+        current,
     )

@@ -121,9 +121,11 @@ class Erasing(Users):
 def _is_left(assessment: Assessment) -> bool:
     """Whether it has texts, or may get some: it is withdrawn with them, if its plan is over too."""
     said = any(levels for category in assessment.feedback.values() for levels in category.values())
-    more = assessment.way_forward is not None or bool(assessment.reopens)
+    texts = (assessment.way_forward, assessment.overall_reason)
+    more = any(each is not None for each in texts) or bool(assessment.reopens)
     return said or more or assessment.withdrawn_at is None
 
 
 def _report_has_texts(report: Report) -> bool:
-    return bool(report.actions) or report.way_forward is not None or report.ack_comment is not None
+    texts = (report.way_forward, report.override_reason, report.ack_comment)
+    return bool(report.actions) or any(each is not None for each in texts)

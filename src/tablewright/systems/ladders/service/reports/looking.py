@@ -177,7 +177,9 @@ def _readable(assessment: Assessment, found: FoundReport) -> Assessment:
     action = _READING[assessment.assessment_type]
     if rights.may(action, found.who, facts):
         return assessment
-    return assessment.model_copy(update={"feedback": {}, "way_forward": None})
+    return assessment.model_copy(
+        update={"feedback": {}, "way_forward": None, "overall_reason": None}
+    )
 
 
 _READING: Final[Mapping[AssessmentType, str]] = {
