@@ -194,7 +194,7 @@ def test_the_commands_exist() -> None:
     known = {command.name for command in COMMANDS}
     for place, (name, *options) in called:
         assert name in known, place
-        if name == "engine":
+        if name == "engine" and options[:1] != ["verify"]:
             understood = options == ["--help"] or options_of([name, *options]) is not None
             assert understood, place
         elif options != ["--help"]:

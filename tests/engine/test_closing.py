@@ -18,7 +18,6 @@ from tablewright.engine import AwsError, Engine, EngineClosed, Fault, FolderErro
 from tablewright.engine import FolderInUse as InUse
 from tablewright.engine.backups import bucket
 from tablewright.engine.errors import internal
-from tablewright.engine.storage.folder import Folder
 from tablewright.engine.storage.transaction import Transaction
 
 PATIENCE = 20.0
@@ -308,8 +307,8 @@ def test_a_format_that_cannot_be_written_is_a_folder_that_cannot_be_used(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "write_text", fail)
         with pytest.raises(FolderError, match="No space left"):
-            Folder(tmp_path / "data")
-    Folder(tmp_path / "data").release()
+            Engine(tmp_path / "data")
+    Engine(tmp_path / "data").close()
 
 
 def test_the_buckets_of_an_engine_in_memory_go_with_it() -> None:

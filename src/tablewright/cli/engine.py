@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from tablewright.cli.engine_options import Durability, Options
 
+app = App(
+    name="engine",
+    help="Run the database behind a port, for every AWS SDK and the AWS CLI.",
+    help_epilogue="Example: tablewright engine --demo --port 8000",
+)
 
+
+@app.default
 def engine(
     *,
     host: str = "127.0.0.1",
@@ -76,3 +83,35 @@ def engine(
             json=json,
         )
     )
+
+
+@app.command(help_epilogue="Example: tablewright engine verify --data tablewright-data")
+def verify(
+    *,
+    data: Path | None = None,
+    endpoint: str | None = None,
+    accept_loss: bool = False,
+    json: bool = False,
+) -> None:
+    """Check a database for damage; exits with 1 if there is any.
+
+    Every page is verified by its checksum, and everything that is derived from items (indexes,
+    counts, expiry) is computed again and compared. A folder that is in use is checked by the
+    process that uses it, beside requests.
+
+    Parameters
+    ----------
+    data
+        The data folder; ./tablewright-data if neither this nor --endpoint is given.
+    endpoint
+        The URL of a running `tablewright engine`, to be checked while it runs. Requests are signed
+        with the credentials of the AWS configuration.
+    accept_loss
+        Go on without writes that are missing from the log, so that the folder opens again. What is
+        missing cannot be brought back afterwards.
+    json
+        Print the result as JSON.
+    """
+    from tablewright.cli.engine_verify import verify_engine
+
+    verify_engine(data=data, endpoint=endpoint, accept_loss=accept_loss, json=json)

@@ -56,9 +56,8 @@ COMMANDS = [
     ),
     Command(
         name="engine",
-        place="tablewright.cli.engine:engine",
+        place="tablewright.cli.engine:app",
         help="Run the database behind a port, for every AWS SDK and the AWS CLI.",
-        example="tablewright engine --demo --port 8000",
     ),
     Command(
         name="review",

@@ -39,6 +39,7 @@ from tablewright.engine.realism.throttle import Throttle
 from tablewright.engine.storage.folder import Folder, FolderError
 from tablewright.engine.storage.store import Durability, Store
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
+from tablewright.engine.verify import Verification
 
 #: What becomes of a response before it is handed out.
 Encode: TypeAlias = Callable[[Response], Any]
@@ -75,6 +76,8 @@ class Engine:
         self.lag: Lag | None = None
         self.throttle: Throttle | None = None
         self.faults: Faults | None = None
+        #: The last check of the data, if there was one.
+        self.verification: Verification | None = None
         self._realism = Realism()
         self._closed = False
         self._closing = threading.RLock()
@@ -214,6 +217,8 @@ class Engine:
             if self.faults is not None:
                 self.faults.close()
             self._closed = True
+            if self.verification is not None:
+                self.verification.stop()
             self.jobs.close()  # before anything it may be using goes
             self.resources.close()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablewright.engine import partiql
+from tablewright.engine import partiql, verify
 from tablewright.engine.backups import (
     continuous,
     export,
@@ -69,9 +69,14 @@ _MODULES = (
     requests,
     export,
     imports,
+    verify,
 )
 
-_PLAIN: dict[str, Callable[[Any, Any, Any], Any]] = {**plain.PLAIN, **plain_queries.PLAIN}
+_PLAIN: dict[str, Callable[[Any, Any, Any], Any]] = {
+    **plain.PLAIN,
+    **plain_queries.PLAIN,
+    **verify.PLAIN,
+}
 
 OPERATIONS: dict[str, Operation] = {
     name: Operation(handler, writes, _PLAIN.get(name))
@@ -96,5 +101,6 @@ def start_background(engine: Engine) -> None:
         restores,
         export,
         imports,
+        verify,
     ):
         module.start(engine)

@@ -39,6 +39,8 @@ TARGETS = {
     for prefix, names in (("DynamoDB", OPERATIONS), ("DynamoDBStreams", STREAM_OPERATIONS))
     for name in names
 }
+#: Not an operation of DynamoDB: `tablewright engine verify` asks it.
+TARGETS[b"DynamoDB_20120810.VerifyStore"] = "VerifyStore"
 #: Content types of requests, and of the answers to them.
 CONTENT_TYPES = {
     JSON_1_0: JSON_1_0,

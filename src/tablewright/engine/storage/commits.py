@@ -44,6 +44,7 @@ import apsw
 from tablewright.clock import Clock
 from tablewright.engine.errors import EngineClosed, internal
 from tablewright.engine.pending import Pending
+from tablewright.engine.storage.log_mark import LogMark
 from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
 
 if TYPE_CHECKING:
@@ -74,7 +75,14 @@ class Group:
 class Commits:
     """The one writer of a store."""
 
-    def __init__(self, connection: apsw.Connection, clock: Clock, *, durable: bool) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        clock: Clock,
+        *,
+        durable: bool,
+        mark: LogMark | None = None,
+    ) -> None:
         self._connection = connection
         self._cursor = connection.cursor()
         self._clock = clock
@@ -93,6 +101,7 @@ class Commits:
         self._tasks: SimpleQueue[Group | str] = SimpleQueue()
         self._took = QUICK_SECS * 2  # what the last commit took; nothing is known of the disk yet
         self._log_pages = 0
+        self._mark = mark
         if durable:
             connection.set_wal_hook(self._logged)
         self._committer: threading.Thread | None = None
@@ -346,6 +355,8 @@ class Commits:
     def _logged(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
         """SQLite tells after each commit how long the log is."""
         self._log_pages = pages
+        if self._mark is not None:
+            self._mark.note(pages)
         return apsw.SQLITE_OK
 
     def _log_is_long(self) -> bool:
@@ -356,6 +367,8 @@ class Commits:
         if not self._log_is_long():
             return
         self._log_pages = 0
+        if self._mark is not None:
+            self._mark.restarted = True
         try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         except apsw.Error as error:  # the next commit tries again
@@ -404,6 +417,15 @@ def _as_answer(error: Exception) -> Exception:
         return EngineClosed()
     if isinstance(error, apsw.FullError):
         return internal("The disk is full: nothing was written. Free some space and try again.")
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)) or _is_checksum_failure(error):
+        return internal(
+            f"The database is damaged: {error}. Nothing was written. "
+            "Stop it, run `tablewright engine verify` and restore a backup."
+        )
     if isinstance(error, (apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError)):
         return internal(f"The data folder cannot be written: {error}. Nothing was written.")
     return error
+
+
+def _is_checksum_failure(error: Exception) -> bool:
+    return getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_DATA

@@ -17,11 +17,16 @@ try:
 except ImportError:  # Windows: exclusive creation of the SQLite lock still protects the data
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 1
+#: 1: pages without checksums. 2: with them.
+FORMAT = 2
 
 
 class FolderError(Exception):
     """The data folder cannot be used; the text says why and what to do."""
+
+
+class DamagedFolder(FolderError):
+    """Data in the folder is missing or damaged."""
 
 
 class FolderInUse(FolderError):
@@ -35,6 +40,8 @@ class Folder:
         self.path = Path(path)
         self.engine = self.path / "engine"
         self._owner: IO[str] | None = None
+        #: The format that the folder had when it was opened; None if it is new.
+        self.found_format: int | None = None
         try:
             # A new one is for its owner: others on this machine have no business in it.
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -56,8 +63,30 @@ class Folder:
         return self.engine / "store.sqlite"
 
     @property
+    def log(self) -> Path:
+        """SQLite's write-ahead log."""
+        return self.engine / "store.sqlite-wal"
+
+    @property
+    def log_mark(self) -> Path:
+        """How much of the log is committed."""
+        return self.engine / "committed"
+
+    @property
     def backups(self) -> Path:
         return self.engine / "backups"
+
+    def settle_format(self) -> None:
+        """Write the format down, now that the database is there and has it."""
+        if self.found_format == FORMAT:
+            return
+        try:
+            fresh = self.path / f"format.{os.getpid()}"
+            fresh.write_text(f"{FORMAT}\n")
+            fresh.replace(self.path / "format")
+        except OSError as error:
+            raise FolderError(_cannot_use(self.path, error)) from None
+        self.found_format = FORMAT
 
     def release(self) -> None:
         """Give the folder up, so that another process may open it."""
@@ -92,17 +121,32 @@ class Folder:
     def _check_format(self) -> None:
         path = self.path / "format"
         try:
-            text = path.read_text().strip()
+            text = path.read_bytes()[:100].decode("latin-1").strip()
         except FileNotFoundError:
-            path.write_text(f"{FORMAT}\n")
             return
-        if not text.isdigit():
-            raise FolderError(f"{path} holds {text!r}, which is not a format number.")
+        if not (text.isascii() and text.isdigit()):
+            raise FolderError(
+                f"The file {path} is damaged: it holds {text!r} instead of a format number. "
+                "Restore the data folder from a backup."
+            )
         if int(text) > FORMAT:
             raise FolderError(
                 f"The data folder {self.path} has format {text}; this version of tablewright "
                 f"reads up to format {FORMAT}. Upgrade tablewright to open it."
             )
+        self.found_format = int(text)
+        self._require_database()
+
+    def _require_database(self) -> None:
+        """Refuse a folder whose database is gone, which would otherwise start as an empty one."""
+        with suppress(FileNotFoundError):
+            if self.database.stat().st_size > 0:
+                return
+        raise DamagedFolder(
+            f"The data folder {self.path} has lost its database: {self.database} is missing or "
+            "empty. Restore the folder from a backup. To start again without data, remove the "
+            f"file {self.path / 'format'}."
+        )
 
 
 def _cannot_use(path: Path, error: OSError) -> str:
