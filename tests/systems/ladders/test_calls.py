@@ -174,8 +174,9 @@ PLANS: dict[str, Checking] = {
         got.assessment_id == ids.assessment_id(COMING, uuid(1, 4), "self")
     ),
     "finish_activation": lambda got, db: (
-        (plan(db, COMING).status, plan(db, COMING).activation) == ("active", None)
+        plan(db, COMING).status == "active" and plan(db, COMING).activation is not None
     ),
+    "end_activation": lambda got, db: plan(db, COMING).activation is None,
     "edit_active_plan": lambda got, db: got.end_date == d.CURRENT.end_date + timedelta(days=7),
     "complete_plan": lambda got, db: (
         plan(db, COMING).status == "completed" and team(db, 0).open_plan_ids == {CURRENT}

@@ -19,12 +19,13 @@ def access() -> Access:
             "activation-resumer": (
                 *_LEASE,
                 *("plan", "team", "config", "write_audit", "add_message"),
+                *("reminded", "note_reminded"),
             ),
             "api": (
                 *("write_audit", "add_message", "audit_of_month"),
                 # What workers do by themselves can be asked for as well.
                 *("plans_by_status", "unfinished_activations", "start_assessment"),
-                "finish_activation",
+                *("finish_activation", "end_activation"),
                 *("assessment_pair", "build_report", "reminded", "note_reminded"),
             ),
             # Where somebody gets their mail is looked up when it is sent.

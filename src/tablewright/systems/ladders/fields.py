@@ -40,7 +40,8 @@ AssessmentStatus: TypeAlias = Literal["not_started", "in_progress", "submitted"]
 ReportStatus: TypeAlias = Literal["generated", "released", "acknowledged", "stale"]
 ActionStatus: TypeAlias = Literal["open", "done", "dropped"]
 #: Of the end of a review, of one that has passed, of a growth action; or because somebody asks.
-ReminderKind: TypeAlias = Literal["review_due", "review_late", "action_due", "asked"]
+#: ``opened`` says that a review has begun.
+ReminderKind: TypeAlias = Literal["review_due", "review_late", "action_due", "asked", "opened"]
 
 Email: TypeAlias = Annotated[
     str, Personal(), Field(pattern=r"^[^A-Z\s@]+@[^A-Z\s@]+$", max_length=254)

@@ -124,7 +124,7 @@ def plans_by_status(status: PlanStatus) -> None:
     expect=0,
 )
 def unfinished_activations(status: PlanStatus) -> None:
-    """Drafts that were left on their way to being active. [P5]"""
+    """Plans that were left on their way: to being active, or with mails to queue. [P5]"""
 
 
 @batch(component="api", rate=Rate(0.1), expect=1)

@@ -1,7 +1,8 @@
 """Writes about plans and assessments.
 
-A plan is activated in three steps, since a roster may be larger than a transaction: the plan and
-its team are prepared, the assessments made, the plan opened. Whoever finds it half-way goes on.
+A plan is activated in steps, since a roster may be larger than a transaction: the plan and its team
+are prepared, the assessments made, the plan opened, its members notified. Whoever finds it
+half-way goes on.
 """
 
 from __future__ import annotations
@@ -107,13 +108,20 @@ def start_assessment(assessment: Assessment) -> Put[Assessment]:
 
 @transaction(component="activation-resumer", rate=Rate(0.001))
 def finish_activation(plan: Plan, at: datetime) -> tuple[Update[Plan]]:
-    """The last step: now everybody sees it."""
+    """The third step: now everybody sees it. Members are still to be notified."""
     opened = update(Plan, plan.plan_id).do(
-        attr(Plan.status).set("active"),
-        attr(Plan.activation).remove(),
-        attr(Plan.updated_at).set(at),
+        attr(Plan.status).set("active"), attr(Plan.updated_at).set(at)
     )
     return (opened.when((attr(Plan.status) == "draft") & attr(Plan.activation).exists()),)
+
+
+@write(component="activation-resumer", rate=Rate(0.001))
+def end_activation(plan: Plan, at: datetime) -> Update[Plan]:
+    """The last step: all messages to members are queued."""
+    ended = update(Plan, plan.plan_id).do(
+        attr(Plan.activation).remove(), attr(Plan.updated_at).set(at)
+    )
+    return ended.when((attr(Plan.status) != "draft") & attr(Plan.activation).exists())
 
 
 def _turned(plan: Plan, before: PlanStatus, after: PlanStatus, at: datetime) -> Update[Plan]:

@@ -173,7 +173,7 @@ KILLS: tuple[tuple[type, str, int], ...] = (
     (Configs, "activate", 1),
     (People, "create", 4),
     (Teams, "add_members", 1),
-    (Plans, "resume", 1),
+    (Plans, "_resumed", 1),
     (Assessments, "submit", 2),
     (Reports, "acknowledge", 1),
     (Growth, "change_action", 2),

@@ -13,6 +13,7 @@ from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.ladders.api.callers import PlanId, TeamId, UserId, caller_of
 from tablewright.systems.ladders.api.keyed import keyed
 from tablewright.systems.ladders.bodies.plans import (
+    ActivateIn,
     BoardOut,
     CompleteIn,
     EnrolIn,
@@ -38,6 +39,7 @@ Status = Annotated[PlanStatus, Query(description="Which ones.")]
 _STALE = "`REVISION_CONFLICT`: somebody has changed it since you read it."
 _CONFLICT = "`CONFLICT`: others are changing the same all the time."
 _UNREADY = "`TEAM_NOT_READY`; `TEAM_CLOSED`; `TOO_MANY_PLANS`"
+_DATES = "`PLAN_NOT_BEGUN`; `PLAN_ENDED`"
 _PLAN: Responses = {200: {"headers": ETAG}, **refusals(404)}
 _DRAFTED: Responses = {
     201: {"headers": ETAG},
@@ -122,12 +124,20 @@ def _drafts(routes: APIRouter, company: Company) -> None:
 def _turns(routes: APIRouter, company: Company) -> None:
     signed_in, plans = Depends(caller_of(company)), company.plans
 
-    @routes.post("/plans/{plan_id}/activate", responses=_turned(f"; {_UNREADY}"))
+    @routes.post("/plans/{plan_id}/activate", responses=_turned(f"; {_UNREADY}; {_DATES}"))
     async def activate_plan(
-        plan_id: PlanId, said: Said, response: Response, by: Caller = signed_in
+        plan_id: PlanId,
+        said: Said,
+        response: Response,
+        body: ActivateIn | None = None,
+        by: Caller = signed_in,
     ) -> PlanOut:
-        """Begin the review with those who are in the team now."""
-        return tagged(response, await plans.activate(by, plan_id, said))
+        """Begin the review with those who are in the team now, and notify each of them.
+
+        Not before its first day; after its last day only with `after_end`.
+        """
+        after_end = body is not None and body.after_end
+        return tagged(response, await plans.activate(by, plan_id, said, after_end=after_end))
 
     @routes.post("/plans/{plan_id}/complete", responses=_turned("; `OPEN_ASSESSMENTS`"))
     async def complete_plan(

@@ -80,6 +80,16 @@ class PlanChange(BaseModel):
         return PlanEdit(**self.model_dump())
 
 
+class ActivateIn(BaseModel):
+    """Whether a review may begin although it has ended by its dates."""
+
+    model_config = shown(after_end=True)
+
+    after_end: bool = Field(
+        default=False, description="Activate although the last day is over: everybody is late."
+    )
+
+
 class CompleteIn(BaseModel):
     """How a review ends."""
 
@@ -191,7 +201,7 @@ class RemindedOut(BaseModel):
 def plan_out(plan: Plan) -> PlanOut:
     said = plan.model_dump(include=set(PlanOut.model_fields) - {"member_ids"})
     roster = [] if plan.status == "draft" else sorted(plan.member_ids)
-    activating = plan.activation is not None
+    activating = plan.status == "draft" and plan.activation is not None
     return PlanOut.model_validate({**said, "member_ids": roster, "activating": activating})
 
 

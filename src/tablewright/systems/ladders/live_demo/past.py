@@ -11,11 +11,9 @@ from tablewright.clock import ManualClock, UlidSource
 from tablewright.model import Put
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.kit.outbox.messages import long_sent
-from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.live_demo.cast import Someone
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.company import Company
-from tablewright.systems.ladders.service.mail_texts import Mail
 from tablewright.systems.ladders.service.messages import Messages
 
 
@@ -44,12 +42,5 @@ class Past:
 class SentThen(Messages):
     """What people were told in the past has long arrived: nobody gets dozens of mails now."""
 
-    def _message(
-        self,
-        kind: str,
-        plan: Plan,
-        person: str,
-        mail: Mail,
-        data: dict[str, JsonValue] | None = None,
-    ) -> Put[OutboxEntry]:
-        return long_sent(super()._message(kind, plan, person, mail, data))
+    def _queued(self, kind: str, person: str, body: dict[str, JsonValue]) -> Put[OutboxEntry]:
+        return long_sent(super()._queued(kind, person, body))

@@ -217,7 +217,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             return page(
                 request, by, view, "assessment_read", problem=problem, values=values, report_path=""
             )
-        message = "It is open again. Its author is told."
+        message = "It is open again. Its author is notified by email."
         return pages.done(request, to or _after_reopening(before, by), message)
 
     return routes

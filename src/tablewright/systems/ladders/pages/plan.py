@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.forms import Typed, built, typed
+from tablewright.service.notifications import summarize_recipients
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import FieldError, Problem, told
@@ -35,6 +37,7 @@ class PlanWays:
     view: PlanView
     names: Names
     due: Due
+    now: datetime
 
     def may(self, action: str) -> bool:
         return self.view.may(action)
@@ -54,6 +57,14 @@ class PlanWays:
     @property
     def drafted(self) -> bool:
         return self.plan.status == "draft" and not self.activating
+
+    @property
+    def begins_later(self) -> bool:
+        return self.now < self.plan.start_date
+
+    @property
+    def has_ended(self) -> bool:
+        return self.now > self.plan.end_date
 
     @property
     def lacking(self) -> str:
@@ -97,7 +108,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
         plan, team = view.plan, view.team
         people = {*plan.member_ids, *team.member_ids, *filter(None, (team.manager_id,))}
         names = await names_of(company, people)
-        ways = PlanWays(view, names, due(plan.end_date, company.now(), zone))
+        now = company.now()
+        ways = PlanWays(view, names, due(plan.end_date, now, zone), now)
         given: dict[str, object] = {
             "plan": plan,
             "team": team,
@@ -113,6 +125,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             "home": paths.HOME,
             "ladder_path": f"{paths.LADDER}/{plan.config_id}",
             "open_now": 0,
+            "ended": "",
             "crumbs": [("Teams", paths.TEAMS), (team.team_name, paths.team_path(team.team_id))],
         }
         return shown(pages, request, "ladders/plan.html", by, **{**given, **context})
@@ -160,10 +173,19 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.post("/plans/{plan_id}/activate")
     async def activate(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:
-        said = _seen_if_given(await typed(request))
-        work = company.plans.activate(by, plan_id, said)
-        message = "The review is under way: everybody who takes part is told by mail."
-        return await turned(request, plan_id, work, message)
+        values = await typed(request)
+        said, here = _seen_if_given(values), paths.plan_path(plan_id)
+        after_end = values.get("after_end") == "1"
+        try:
+            view = await company.plans.activate(by, plan_id, said, after_end=after_end)
+        except Problem as problem:
+            if problem.status not in REFUSED:
+                raise
+            if problem.code == "PLAN_ENDED":
+                return await one(request, by, plan_id, ended=problem.detail, status=409)
+            return pages.done(request, here, told(problem), tone="danger")
+        notified = summarize_recipients(view.messages) if view.messages else ""
+        return pages.done(request, here, f"The review is under way. {notified}".strip())
 
     @routes.post("/plans/{plan_id}/complete")
     async def complete(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:
@@ -200,8 +222,15 @@ def router(company: Company, pages: Pages) -> APIRouter:
     @routes.post("/plans/{plan_id}/members")
     async def enrol(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:
         user_id = (await typed(request)).get("user_id", "")
-        work = company.plans.enrol(by, plan_id, user_id)
-        return await turned(request, plan_id, work, "They take part from now on.")
+        here = paths.plan_path(plan_id)
+        try:
+            view = await company.plans.enrol(by, plan_id, user_id)
+        except Problem as problem:
+            if problem.status not in REFUSED:
+                raise
+            return pages.done(request, here, told(problem), tone="danger")
+        notified = summarize_recipients(view.messages) if view.messages else ""
+        return pages.done(request, here, f"They take part from now on. {notified}".strip())
 
     @routes.post("/plans/{plan_id}/members/withdraw")
     async def withdraw(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:

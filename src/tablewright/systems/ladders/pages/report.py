@@ -68,7 +68,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.post("/release")
     async def release(request: Request, r: ReportId, by: Caller = somebody) -> Response:
-        said = "It is released. They are told by mail."
+        said = "The report is released. The member is notified by email."
         return await acted(request, r, lambda seen: reports.release(by, r, seen), said)
 
     @routes.post("/withdraw")
@@ -96,7 +96,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             if problem.status not in REFUSED:
                 raise
             return await page(request, by, r, problem=problem, values=values)
-        message = "Thank you. Your manager knows that you have read it."
+        message = "Thank you. Your manager is notified that you have read it."
         return pages.done(request, paths.report_path(r), message)
 
     @routes.post("/export/{kind}")

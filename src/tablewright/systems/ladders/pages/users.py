@@ -150,7 +150,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             if problem.status not in REFUSED:
                 raise
             return await listed(request, by, problem=_at_address(problem), values=values)
-        said = f"{made.name} is invited: they can sign in with {made.email} from now on."
+        said = f"{made.name} is invited and notified by email. They sign in with {made.email}."
         return pages.done(request, paths.USERS, said)
 
     @routes.get("/{user_id}")

@@ -37,9 +37,27 @@ def local(at: datetime, zone: str) -> str:
 def opened(plan: Plan, zone: str) -> Mail:
     return Mail(
         "The review has begun",
-        f"Taking part: {len(plan.member_ids)}. Each assesses themselves, and is assessed by the "
-        f"manager. It ends on {local(plan.end_date, zone)}.",
+        f"Members who take part: {len(plan.member_ids)}. Each assesses themselves, and you assess "
+        f"each of them. The last day is {local(plan.end_date, zone)}.",
         f"/plans/{plan.plan_id}/board",
+    )
+
+
+def your_review(plan: Plan, assessment_id: str, zone: str) -> Mail:
+    return Mail(
+        "Your review has begun",
+        "Assess yourself: choose a level for each competency and write down what shows it. Your "
+        f"manager assesses you, too. The last day is {local(plan.end_date, zone)}.",
+        f"/assessments/{assessment_id}",
+    )
+
+
+def invited() -> Mail:
+    return Mail(
+        "You are invited to Ladders",
+        "An administrator has invited you to career-ladder assessments. Sign in with the address "
+        "that this mail was sent to.",
+        "/",
     )
 
 

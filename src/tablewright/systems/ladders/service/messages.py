@@ -22,7 +22,7 @@ from tablewright.model import Put
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.kit.outbox import message
 from tablewright.systems.ladders import ids, reads
-from tablewright.systems.ladders.entities import Assessment, Plan, Report
+from tablewright.systems.ladders.entities import Assessment, Plan, Report, User
 from tablewright.systems.ladders.rules import reminders
 from tablewright.systems.ladders.rules.reminders import Reminder
 from tablewright.systems.ladders.service import mail_texts
@@ -32,7 +32,9 @@ from tablewright.systems.ladders.service.members import managers_of_members
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
+INVITED: Final = "ladders.user.invited"
 OPENED: Final = "ladders.plan.activated"
+YOUR_REVIEW: Final = "ladders.assessment.opened"
 REOPENED: Final = "ladders.assessment.reopened"
 REPORT_READY: Final = "ladders.report.generated"
 REPORT_RELEASED: Final = "ladders.report.released"
@@ -46,12 +48,32 @@ class Messages:
     def __init__(self, company: Company) -> None:
         self._company = company
 
+    # --- people ----------------------------------------------------------------------------------
+
+    def invited(self, user: User) -> Put[OutboxEntry]:
+        """Tell somebody that they can sign in."""
+        mail = mail_texts.invited()
+        link = self._link(mail)
+        body: dict[str, JsonValue] = {
+            "person": _user(user.user_id),
+            "title": mail.title,
+            "text": f"{mail.title}\n\n{mail.text}\n\n{link}\n",
+            "url": link,
+        }
+        return self._queued(INVITED, _user(user.user_id), body)
+
     # --- reviews ---------------------------------------------------------------------------------
 
     def opened(self, plan: Plan) -> Put[OutboxEntry]:
         """A review has begun: one message, to who manages the team."""
         mail = mail_texts.opened(plan, self._zone)
         return self._message(OPENED, plan, _manager(plan.team_id), mail)
+
+    def your_review(self, plan: Plan, member_id: str) -> Put[OutboxEntry]:
+        """Tell a member that their review has begun."""
+        own = ids.assessment_id(plan.plan_id, member_id, "self")
+        mail = mail_texts.your_review(plan, own, self._zone)
+        return self._message(YOUR_REVIEW, plan, _user(member_id), mail, {"assessment_id": own})
 
     def reopened(self, plan: Plan, assessment: Assessment) -> Put[OutboxEntry]:
         """Somebody has to go on with what was submitted."""
@@ -121,6 +143,9 @@ class Messages:
 
     # --- how -------------------------------------------------------------------------------------
 
+    def _link(self, mail: Mail) -> str:
+        return f"{self._company.runtime.settings.url}/ladders{mail.page}"
+
     @property
     def _zone(self) -> str:
         return self._company.options.zone
@@ -143,7 +168,7 @@ class Messages:
         data: dict[str, JsonValue] | None = None,
     ) -> Put[OutboxEntry]:
         """What one person is told leaves in its order, and holds up nobody else."""
-        link = f"{self._company.runtime.settings.url}/ladders{mail.page}"
+        link = self._link(mail)
         body: dict[str, JsonValue] = {
             "person": person,
             "title": f"{plan.plan_name}: {mail.title}",
@@ -154,6 +179,9 @@ class Messages:
             "season": plan.season,
             **(data or {}),
         }
+        return self._queued(kind, person, body)
+
+    def _queued(self, kind: str, person: str, body: dict[str, JsonValue]) -> Put[OutboxEntry]:
         return message(kind, person, body, at=self._company.now())
 
 

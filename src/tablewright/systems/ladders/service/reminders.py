@@ -77,8 +77,8 @@ class Reminders:
         wanted = {
             each: letter for each, letter in letters.items() if user_ids is None or each in user_ids
         }
-        told = await self._tell(plan, reminder, wanted, by.user_id)
-        return Reminding(told, len(wanted))
+        told = await self.send_once(plan, reminder, wanted, by.user_id)
+        return Reminding(len(told), len(wanted))
 
     async def send_due(self) -> int:
         """All reminders that are due and were not sent; how many."""
@@ -107,7 +107,8 @@ class Reminders:
         team = await self._company.db.run(reads.team(plan.team_id))
         if team is None:
             return 0
-        return await self._tell(plan, reminder, await self._letters(plan, team, reminder))
+        letters = await self._letters(plan, team, reminder)
+        return len(await self.send_once(plan, reminder, letters))
 
     async def _letters(self, plan: Plan, team: Team, reminder: Reminder) -> Letters:
         """A message for each member who is not done, and one for each manager about theirs.
@@ -159,27 +160,29 @@ class Reminders:
         told = 0
         for reminder in reminders.of_actions(report.actions, self._company.now()):
             letter = self._company.messages.action_reminder(plan, reminder, report)
-            told += await self._tell(plan, reminder, {report.team_member_id: letter})
+            told += len(await self.send_once(plan, reminder, {report.team_member_id: letter}))
         return told
 
     # --- once ------------------------------------------------------------------------------------
 
-    async def _tell(
+    async def send_once(
         self, plan: Plan, reminder: Reminder, letters: Letters, by: str = _WORKER
-    ) -> int:
-        """Write those of the messages that were not written before; how many.
+    ) -> list[str]:
+        """Queue those of the messages that were not queued before; return whom they are for.
 
-        Transactions of some messages, each with the note of who was told at the revision that was
-        read, or new.
+        Transactions of some messages, each with the note of who was notified at the revision that
+        was read, or new.
         """
-        told, waiting = 0, iter(sorted(letters))
+        notified: list[str] = []
+        waiting = iter(sorted(letters))
         while some := list(islice(waiting, TOGETHER)):
-            told += await self._tell_some(
-                plan, reminder, {each: letters[each] for each in some}, by
-            )
-        return told
+            batch = {each: letters[each] for each in some}
+            notified += await self._send_batch(plan, reminder, batch, by)
+        return notified
 
-    async def _tell_some(self, plan: Plan, reminder: Reminder, letters: Letters, by: str) -> int:
+    async def _send_batch(
+        self, plan: Plan, reminder: Reminder, letters: Letters, by: str
+    ) -> list[str]:
         left: list[str] = []
 
         async def think() -> Op[object] | None:
@@ -193,7 +196,7 @@ class Reminders:
             return together(op, *(letters[each] for each in left))
 
         await renewed(self._company.db, think, when=refused)
-        return len(left)
+        return left
 
     async def _noted(self, plan: Plan, reminder: Reminder, by: str) -> Reminded:
         """Who was told, as it is now; nobody, if nothing is noted."""

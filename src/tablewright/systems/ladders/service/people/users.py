@@ -68,7 +68,7 @@ class Users:
         """Somebody who may sign in from now on. [U3]
 
         One transaction: the user and the lock of the address, both new; a check that whoever
-        invites still is an active admin; the audit entry.
+        invites still is an active admin; the audit entry; the invitation by mail.
         """
         by.require("create_user")
         now = self._company.now()
@@ -82,7 +82,8 @@ class Users:
             updated_at=now,
         )
         invited = writes.invite_user(user, actor_of(by))
-        op = self._noted(by, invited, "user.invite", user, roles=sorted(user.roles))
+        noted = self._noted(by, invited, "user.invite", user, roles=sorted(user.roles))
+        op = together(noted, self._company.messages.invited(user))
         try:
             await settled(self._company.db, op)
         except TransactionCancelled as cancelled:

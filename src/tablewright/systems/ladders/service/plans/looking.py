@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tablewright.client import Page
-from tablewright.model import Op, together
+from tablewright.model import Op, Put, together
+from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.problems import not_found
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Plan, Team
@@ -35,6 +36,8 @@ class PlanView:
     who: frozenset[Who]
     #: The caller.
     by_id: str
+    #: What was queued by what the caller has just done.
+    messages: tuple[Put[OutboxEntry], ...] = ()
 
     def may(self, action: str) -> bool:
         """Whether the caller may do this to the plan, as far as rights go."""

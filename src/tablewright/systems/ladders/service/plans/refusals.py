@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 from tablewright.service.problems import FieldError, Problem, conflict, invalid
 from tablewright.systems.ladders.entities import MAX_MEMBERS, MAX_OPEN_PLANS
 from tablewright.systems.ladders.fields import PlanStatus
@@ -44,6 +47,27 @@ def open_assessments(count: int) -> Problem:
 
 def team_closed() -> Problem:
     return conflict("TEAM_CLOSED", "The team is closed.")
+
+
+def not_begun(start: datetime, zone: str) -> Problem:
+    detail = (
+        f"The first day of this plan is {_day(start, zone)}. Activate it then, or set an earlier "
+        "first day."
+    )
+    return conflict("PLAN_NOT_BEGUN", detail)
+
+
+def already_ended(end: datetime, zone: str) -> Problem:
+    detail = (
+        f"The last day of this plan was {_day(end, zone)}: whoever submits is late. Set a later "
+        "last day, or confirm that you want to activate it all the same."
+    )
+    return conflict("PLAN_ENDED", detail)
+
+
+def _day(moment: datetime, zone: str) -> str:
+    there = moment.astimezone(ZoneInfo(zone))
+    return f"{there.day} {there:%B %Y} ({zone})"
 
 
 def not_managed() -> Problem:

@@ -6,8 +6,11 @@ withdrawn, each by a decision of who runs the review.
 
 from __future__ import annotations
 
-from tablewright.model import Op
+from dataclasses import replace
+
+from tablewright.model import Op, Put, together
 from tablewright.service.conflicts import refused
+from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.problems import not_found
 from tablewright.systems.ladders import ids, reads, reviewing
 from tablewright.systems.ladders.entities import MAX_MEMBERS, Assessment, Plan
@@ -31,8 +34,10 @@ class Roster(Looking):
         """A member of the team takes part, too.
 
         One transaction: the active plan with room gets the member; both assessments are new, or go
-        on if the member was withdrawn; the audit entry. Who takes part already does so.
+        on if the member was withdrawn; the audit entry; a message to the member. Who takes part
+        already does so.
         """
+        queued: list[Put[OutboxEntry]] = []
 
         async def think() -> Op[object] | None:
             found = await self._under_way(by, plan_id, user_id)
@@ -43,10 +48,12 @@ class Roster(Looking):
             if len(found.plan.member_ids) >= MAX_MEMBERS:
                 raise plan_full()
             op = await self._enrolling(by, found, user_id)
-            return self._noted(by, op, "plan.enrol", plan_id, user_id=user_id)
+            noted = self._noted(by, op, "plan.enrol", plan_id, user_id=user_id)
+            queued[:] = [self._company.messages.your_review(found.plan, user_id)]
+            return together(noted, *queued)
 
         await renewed(self._company.db, think, when=refused)
-        return await self.read(by, plan_id)
+        return replace(await self.read(by, plan_id), messages=tuple(queued))
 
     async def withdraw(self, by: Caller, plan_id: str, user_id: str) -> PlanView:
         """Somebody takes part no more; what was written stays, and does not change.
