@@ -21,7 +21,13 @@ from tablewright.client.context import Context
 from tablewright.client.events import RequestEvent, consumed_units
 from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import Failure, Read, Request, Response, Unreachable
-from tablewright.model.errors import OutcomeUnknown, ServiceError, Throttled, Unavailable
+from tablewright.model.errors import (
+    CredentialsError,
+    OutcomeUnknown,
+    ServiceError,
+    Throttled,
+    Unavailable,
+)
 from tablewright.values import Item, equal
 
 Body = dict[str, Any]
@@ -104,6 +110,7 @@ def send(
         try:
             response = yield request
         except Failure as failure:
+            _with_tables(failure, body)
             if ambiguous and repeat is Repeat.COMPARE and _is_ours(failure, body):
                 response = Response({}, 0, 0)
             else:
@@ -295,6 +302,43 @@ def _report(
     )
 
 
-def as_service_error(failure: Failure) -> ServiceError:
+_EXPIRED = frozenset({"ExpiredTokenException", "ExpiredToken"})
+_UNKNOWN_KEYS = frozenset({"UnrecognizedClientException", "InvalidClientTokenId"})
+
+
+def as_service_error(failure: Failure) -> ServiceError | CredentialsError:
     """A failure that nothing more is known about."""
+    if failure.code in _EXPIRED:
+        return CredentialsError(
+            f"the session token has expired ({failure.message}). Log in again, for example with "
+            "`aws sso login`, or give new keys",
+            failure.code,
+        )
+    if failure.code in _UNKNOWN_KEYS:
+        return CredentialsError(
+            f"the service does not know the access key or its session token ({failure.message}). "
+            "Check the profile and its keys",
+            failure.code,
+        )
     return ServiceError(failure.code, failure.message, failure.status)
+
+
+def _with_tables(failure: Failure, body: Body) -> None:
+    """Name the table in a failure that leaves it out: nobody knows one by "resource"."""
+    if failure.code != "ResourceNotFoundException" or not failure.message:
+        return
+    names = _tables_in(body)
+    if names and not any(name in failure.message for name in names):
+        what = f"table {names[0]}" if len(names) == 1 else f"one of the tables {', '.join(names)}"
+        failure.message = (
+            f"{what} does not exist in this account and region ({failure.message}). Create it "
+            "with `tablewright tables setup`, or check the region, the endpoint and the name."
+        )
+
+
+def _tables_in(body: Body) -> list[str]:
+    """The physical names of the tables that a request is about."""
+    found = [body.get("TableName"), *(body.get("RequestItems") or ())]
+    for each in body.get("TransactItems") or ():
+        found += [action.get("TableName") for action in each.values()]
+    return list(dict.fromkeys(name for name in found if isinstance(name, str)))

@@ -13,11 +13,18 @@ from typing import Any, TypeVar
 
 from tablewright.client.attempts import Body, Call, Repeat, as_service_error, backoff, send
 from tablewright.client.context import Context
+from tablewright.client.refusals import too_large
 from tablewright.client.steps import Flow, Pause
 from tablewright.client.transports.wire import Failure
 from tablewright.model import writes
 from tablewright.model.definition import definition
-from tablewright.model.errors import BatchIncomplete, OutcomeUnknown, RequestError, Unavailable
+from tablewright.model.errors import (
+    BatchIncomplete,
+    OutcomeUnknown,
+    RequestError,
+    ServiceError,
+    Unavailable,
+)
 from tablewright.model.expressions.placeholders import Placeholders
 from tablewright.model.ops import Batch, Delete, Get, Op, Put
 from tablewright.model.table import Table
@@ -191,7 +198,7 @@ def _batch_write(context: Context, op: Batch[Any]) -> Flow[tuple[Any, ...]]:
                 raise
             raise _unwritten(op, places, pending) from error
         except Failure as failure:
-            raise as_service_error(failure) from None
+            raise _large_member(op, failure, now) or as_service_error(failure) from None
         left = response.body.get("UnprocessedItems") or {}
         # By key: the service may write the same values in another way.
         unprocessed = {
@@ -276,3 +283,13 @@ class _Patience:
 
 def _address(key: Item) -> Address:
     return tuple(sorted((name, next(iter(value.values()))) for name, value in key.items()))
+
+
+def _large_member(op: Batch[Any], failure: Failure, now: float) -> ServiceError | None:
+    """The put of a batch whose item is too large; None if it was refused for something else."""
+    for member in op.members:
+        if isinstance(member, Put):
+            found = too_large(member, writes.actions(member, now)[0], failure.message)
+            if found is not None:
+                return found
+    return None

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from tablewright.client.attempts import Body, Call, Repeat, as_service_error, send
 from tablewright.client.context import Context
 from tablewright.client.reading import stored_item
-from tablewright.client.refusals import condition_error, refusal_of
+from tablewright.client.refusals import condition_error, refusal_of, refused_error
 from tablewright.client.steps import Flow
 from tablewright.client.transactions import send_transaction
 from tablewright.client.transports.wire import Failure
@@ -139,7 +139,7 @@ def _write_once(
     except Failure as failure:
         if failure.code == "ConditionalCheckFailedException":
             raise condition_error(op, failure.body.get("Item"), now) from None
-        raise as_service_error(failure) from None
+        raise refused_error(op, actions, failure) from None
     found: Item = response.body.get("Attributes") or {}
     return found
 
@@ -179,7 +179,7 @@ def _refusal(
 ) -> TablewrightError:
     """What a single op, sent as a transaction with its locks, was refused for."""
     if failure.code != "TransactionCanceledException":
-        return as_service_error(failure)
+        return refused_error(op, actions, failure)
     reasons = failure.body.get("CancellationReasons") or ()
     found: list[TablewrightError] = []
     for action, reason in zip(actions, reasons, strict=False):

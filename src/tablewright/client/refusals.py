@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from tablewright.client.attempts import as_service_error
+from tablewright.client.transports.wire import Failure
 from tablewright.model.definition import EntityDef, definition
 from tablewright.model.errors import (
     AlreadyExists,
@@ -15,11 +18,17 @@ from tablewright.model.errors import (
     UniqueViolation,
     VersionConflict,
 )
+from tablewright.model.expressions.conditions import Condition, render
+from tablewright.model.expressions.placeholders import Placeholders
+from tablewright.model.facts import Secret
 from tablewright.model.ops import Check, Delete, Put, Update
+from tablewright.model.types import Personal
 from tablewright.model.unique import OWNER
 from tablewright.model.writes import Action
-from tablewright.values import Item
+from tablewright.values import AttributeValue, Item, item_size
 
+#: Bytes of an item at most.
+MAX_ITEM = 400 * 1024
 _THROTTLED = frozenset({"ThrottlingError", "ProvisionedThroughputExceeded", "TransactionConflict"})
 
 
@@ -40,7 +49,36 @@ def refusal_of(
         )
     if code in _THROTTLED:
         return Throttled(f"{_known(op).name}: {code}: {message}")
-    return ServiceError(code, message)
+    return too_large(op, action, message) or ServiceError(code, message)
+
+
+def refused_error(op: Any, actions: Sequence[Action], failure: Failure) -> TablewrightError:
+    """The error of a write that was refused for no condition: which item is too large, at least."""
+    for action in actions:
+        found = None if action.constraint else too_large(op, action, failure.message)
+        if found is not None:
+            return found
+    return as_service_error(failure)
+
+
+def too_large(op: Any, action: Action, message: str) -> ServiceError | None:
+    """The error of an item over the limit, with its entity, key and size; None for others."""
+    if "size" not in message or "exceeded the maximum allowed size" not in message:
+        return None
+    known = _known(op)
+    what = f"{known.name} {_identity(op, known)}"
+    if action.kind == "Put":
+        size = item_size(action.body["Item"])
+        if size <= MAX_ITEM:
+            return None
+        text = f"{what} has {size:,} bytes, names of attributes included"
+    else:
+        text = f"{what} would become larger than an item can be"
+    return ServiceError(
+        "ValidationException",
+        f"{text}; an item has at most {MAX_ITEM:,} bytes. Shorten its longest fields, or keep "
+        "them elsewhere and store a reference.",
+    )
 
 
 def condition_error(op: Any, item: Item | None, now: float | None = None) -> ConditionFailed:
@@ -53,7 +91,7 @@ def condition_error(op: Any, item: Item | None, now: float | None = None) -> Con
     if _wants_none(op, known):
         if item is not None:
             return AlreadyExists(f"{what} exists already", stored)
-        return ConditionFailed(f"{what} was not written: its condition failed", None)
+        return ConditionFailed(f"{what} was not written: {_unmet(op, known, item)}", None)
     if item is None and _wants_one(op, known):
         return NotFound(f"{what} is not there", None)
     version = _version(op, known)
@@ -65,7 +103,61 @@ def condition_error(op: Any, item: Item | None, now: float | None = None) -> Con
                 f"{found} is stored. Read it again and repeat the change",
                 stored,
             )
-    return ConditionFailed(f"{what} does not meet the condition", stored)
+    return ConditionFailed(f"{what} was not written: {_unmet(op, known, item)}", stored)
+
+
+#: Stored values that are longer than this are cut in messages.
+_LONGEST = 60
+
+
+class _Readable(Placeholders):
+    """Renders a condition for people: names and values in their places."""
+
+    def __init__(self, hidden: frozenset[str]) -> None:
+        super().__init__()
+        self._hidden = hidden
+
+    def name(self, attribute: str) -> str:
+        return attribute
+
+    def value(self, av: AttributeValue) -> str:
+        return "..." if self._hidden else _shown(av)
+
+
+def _unmet(op: Any, known: EntityDef[Any], item: Item | None) -> str:
+    """The condition that was not met, and what is stored, without what is personal or secret."""
+    condition: Condition | None = op.condition
+    vouched = dict(op.known) if isinstance(op, Update) else {}
+    fields = {*vouched} if condition is None else {*condition.fields(), *vouched}
+    hidden = frozenset(name for name in fields if _is_sensitive(known, name))
+    texts = [] if condition is None else [render(condition, _Readable(hidden))]
+    texts += [
+        f"{name} = {'...' if name in hidden else repr(value)}" for name, value in vouched.items()
+    ]
+    if not texts:
+        return "its condition does not hold"
+    wanted = " AND ".join(texts)
+    if item is None:
+        return f"the condition {wanted} does not hold, since there is no such item"
+    attributes = [known.fields[name] for name in sorted(fields - hidden) if name in known.fields]
+    stored = ", ".join(
+        f"{each.name} is {_shown(item[each.attribute]) if each.attribute in item else 'absent'}"
+        for each in attributes
+    )
+    return f"the condition {wanted} does not hold" + (f" ({stored})" if stored else "")
+
+
+def _is_sensitive(known: EntityDef[Any], field: str) -> bool:
+    found = known.fields.get(field)
+    return found is not None and any(isinstance(m, Personal | Secret) for m in found.metadata)
+
+
+def _shown(av: AttributeValue) -> str:
+    ((kind, content),) = av.items()
+    if kind == "N":
+        return str(content)
+    text = repr(content) if kind in ("S", "BOOL") else f"a {kind} value"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _wants_none(op: Any, known: EntityDef[Any]) -> bool:

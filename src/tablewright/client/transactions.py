@@ -13,7 +13,7 @@ from typing import Any
 from tablewright.client.attempts import Body, Call, as_service_error, send
 from tablewright.client.context import Context
 from tablewright.client.reading import stored_item
-from tablewright.client.refusals import refusal_of
+from tablewright.client.refusals import refusal_of, too_large
 from tablewright.client.steps import Flow
 from tablewright.client.tokens import Basis
 from tablewright.client.transports.wire import Failure, Response
@@ -165,6 +165,11 @@ def _cancelled(
     now: float,
 ) -> TablewrightError:
     if failure.code != "TransactionCanceledException":
+        for action, owner in zip(actions, owners, strict=True):
+            if action.constraint is None and action.kind == "Put":
+                large = too_large(members[owner], action, failure.message)
+                if large is not None:
+                    return large
         return as_service_error(failure)
     failures: list[MemberFailure] = []
     for action, owner, reason in zip(

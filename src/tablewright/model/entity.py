@@ -12,6 +12,7 @@ checkers see the field's own type there, so a misspelt name or a wrong value is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -42,7 +43,18 @@ else:
             known = cls.__dict__.get("__tablewright__")
             if known is not None and name in known.fields:
                 return field_ref(known.name, known.fields[name])
-            return super().__getattr__(name)
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if known is None or name.startswith("_"):
+                    raise
+                raise AttributeError(_no_field(cls.__name__, known, name)) from None
+
+
+def _no_field(entity: str, known: EntityDef[Any], name: str) -> str:
+    near = get_close_matches(name, known.fields, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return f"{entity} has no field {name!r}{hint} Its fields are {', '.join(known.fields)}"
 
 
 class _Base(BaseModel):

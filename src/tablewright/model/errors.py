@@ -25,7 +25,7 @@ and what to do next::
      ├─ Unavailable             the database could not be asked, or stayed busy; nothing was written
      │   └─ Throttled
      ├─ OutcomeUnknown          a write may or may not have happened, and is not safe to repeat
-     ├─ CredentialsError        no credentials, or no region
+     ├─ CredentialsError        no credentials, expired or unknown ones, or no region
      ├─ ServiceError            any other answer of the service, with `aws_code`
      └─ FeedError               of a change feed; in tablewright.client.feed
          ├─ ConsumerReplaced    another process consumes under the same name, and came later
@@ -173,6 +173,11 @@ class OutcomeUnknown(TablewrightError):
 
 class CredentialsError(TablewrightError):
     code = "CREDENTIALS"
+
+    def __init__(self, message: str, aws_code: str = "") -> None:
+        super().__init__(message)
+        #: What the service calls it, if it was the service that refused them.
+        self.aws_code = aws_code
 
 
 class ServiceError(TablewrightError):

@@ -40,6 +40,15 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _fault)
 
 
+def install_database_errors(app: FastAPI) -> None:
+    """Answer errors of the data layer with the right status, in any FastAPI or Starlette app.
+
+    A malformed id or cursor is 400, what is absent 404, a conflict 409, a version that has moved
+    on 412, a busy or absent database 503; mistakes of the program stay 500.
+    """
+    app.add_exception_handler(TablewrightError, _store)
+
+
 async def _problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, Problem)
     return to_response(error, request)
