@@ -249,7 +249,27 @@ class TestPatched:
             assert botocore.session.Session.create_client is not before
         assert botocore.session.Session.create_client is before
 
-    def test_other_services_and_earlier_clients_are_left_alone(self) -> None:
+    def test_clients_made_before_are_meant_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+        client, resource = boto3.client("dynamodb"), boto3.resource("dynamodb")
+        streams = boto3.client("dynamodbstreams")
+        for _ in range(2):
+            # An engine of its own each time: nothing is left from the block before.
+            with patched():
+                assert client.list_tables()["TableNames"] == []
+                client.create_table(**TABLE)
+                resource.Table("Music").put_item(Item={"artist": "Nina", "song": "x"})
+                assert resource.Table("Music").scan()["Count"] == 1
+                assert len(streams.list_streams()["Streams"]) == 1
+
+    def test_a_client_of_an_earlier_block_works_in_a_later_one(self) -> None:
+        with patched():
+            client = boto3.client("dynamodb")
+            client.create_table(**TABLE)
+        with patched():
+            assert client.list_tables()["TableNames"] == []
+
+    def test_other_services_and_clients_with_an_endpoint_are_left_alone(self) -> None:
         options: Any = {
             "aws_access_key_id": "k",
             "aws_secret_access_key": "s",

@@ -6,6 +6,7 @@ The pytest plugin (``plugin``) gives fixtures: ``tablewright_engine``, ``tablewr
 pytest, the same from here:
 
 * :func:`connect` and :func:`patched` join boto3 and an engine in one process, without sockets;
+* :func:`mock_dynamodb` is the latter as a decorator of functions and classes;
 * :func:`injected` makes things go wrong for the length of a ``with`` block;
 * :class:`Backend` is a database that a ``Db`` can be put on, in process or at any endpoint;
 * :class:`EngineProcess` runs the server in a process of its own, which can be killed.
@@ -14,6 +15,7 @@ Nothing here imports boto3, the engine or the server before it is used.
 """
 
 from tablewright.testing.backends import Backend, at_endpoint, in_process, over_http
+from tablewright.testing.decorator import mock_dynamodb
 from tablewright.testing.faults import injected
 from tablewright.testing.process import EngineProcess, StartFailed
 from tablewright.testing.sdk import connect, patched
@@ -26,6 +28,7 @@ __all__ = [
     "connect",
     "in_process",
     "injected",
+    "mock_dynamodb",
     "over_http",
     "patched",
 ]

@@ -15,6 +15,7 @@ from functools import cache, wraps
 from io import BytesIO
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, overload
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from tablewright.engine import Engine
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 SERVICES = ("dynamodb", "dynamodbstreams")
 #: botocore's names of the two services in events.
 _EVENTS = ("dynamodb", "dynamodb-streams")
+_AWS_HOSTS = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
 _KEYS = {"aws_access_key_id": "testing", "aws_secret_access_key": "testing"}
 
 
@@ -48,13 +50,17 @@ class Redirect:
 
         from tablewright.engine.errors import AwsError, DropConnection
 
+        engine = self._engine
         if self.over:
-            raise RuntimeError(
-                "This DynamoDB client was made inside a patched() block that is over. Make the "
-                "client inside the block that uses it."
-            )
+            # A client that is kept across tests goes to the engine of the test that uses it.
+            if not _active:
+                raise RuntimeError(
+                    "This DynamoDB client was made inside a patched() block that is over. Use it "
+                    "inside a block, or make a new client."
+                )
+            engine = _active[-1]._engine
         try:
-            status, body = 200, self._answer(request)
+            status, body = 200, self._answer(engine, request)
         except AwsError as error:
             status, body = error.status, _json(error.body())
         except DropConnection:
@@ -66,11 +72,11 @@ class Redirect:
         }
         return AWSResponse(request.url, status, headers, _Raw(body))
 
-    def _answer(self, request: Any) -> bytes:
+    def _answer(self, engine: Engine, request: Any) -> bytes:
         target = request.headers["X-Amz-Target"]
         text = target.decode() if isinstance(target, bytes) else target
         body = request.body
-        return self._engine.call_json(
+        return engine.call_json(
             text.rpartition(".")[2], body.encode() if isinstance(body, str) else body
         )
 
@@ -116,15 +122,20 @@ def new_resource(engine: Engine) -> Any:
     return _session().resource("dynamodb", region_name=engine.region, **_KEYS)
 
 
+#: The blocks that are open, the innermost last.
+_active: list[Redirect] = []
+
+
 @contextmanager
 def patched(engine: Engine | None = None) -> Iterator[Engine]:
-    """Send the requests of every DynamoDB client made inside the block to an engine::
+    """Send the requests of every DynamoDB client to an engine inside the block::
 
         with patched():
             client = boto3.client("dynamodb")      # no region, no credentials, no network
 
-    Yields the engine: the given one, or one in memory that is closed at the end. Clients of other
-    services, and those made before, are left alone.
+    Yields the engine: the given one, or one in memory that is closed at the end. Clients made
+    before are meant too, such as a ``boto3.resource`` at the top of a module, unless they have an
+    endpoint of their own. Clients of other services are left alone.
     """
     _need_boto3()
     from botocore.session import Session
@@ -149,12 +160,52 @@ def patched(engine: Engine | None = None) -> Iterator[Engine]:
             redirect.register(client.meta.events)
             return client
 
+        stack.enter_context(_earlier_clients())
         Session.create_client = create_client
+        _active.append(redirect)
         try:
             yield engine
         finally:
+            _active.remove(redirect)
             Session.create_client = original
             redirect.over = True
+
+
+@contextmanager
+def _earlier_clients() -> Iterator[None]:
+    """Redirect what clients made outside of any block would send to AWS, until the block ends."""
+    from botocore import UNSIGNED
+    from botocore.endpoint import Endpoint
+    from botocore.signers import RequestSigner
+
+    send, choose = Endpoint._send, RequestSigner._choose_signer
+
+    @wraps(send)
+    def redirected(self: Any, request: Any) -> Any:
+        if not _active or not _is_for_aws(request):
+            return send(self, request)
+        return _active[-1].send(request)
+
+    @wraps(choose)
+    def unsigned_without_keys(self: Any, *arguments: Any, **options: Any) -> Any:
+        # Without credentials nothing could be signed, and nobody checks the signature.
+        if self.signing_name == "dynamodb" and self._credentials is None:
+            return UNSIGNED
+        return choose(self, *arguments, **options)
+
+    Endpoint._send, RequestSigner._choose_signer = redirected, unsigned_without_keys
+    try:
+        yield
+    finally:
+        Endpoint._send, RequestSigner._choose_signer = send, choose
+
+
+def _is_for_aws(request: Any) -> bool:
+    """Whether a request goes to DynamoDB at AWS, and not to an endpoint that somebody named."""
+    target = request.headers.get("X-Amz-Target") or b""
+    text = target.decode() if isinstance(target, bytes) else str(target)
+    host = urlsplit(request.url).hostname or ""
+    return text.startswith("DynamoDB") and host.endswith(_AWS_HOSTS)
 
 
 def _fill_in(given: dict[str, Any], region: str) -> None:
