@@ -372,3 +372,19 @@ def test_the_patterns_find_what_is_stored() -> None:
 
     assert sorted(stored, key=order) == sorted(items, key=order)
     assert all(entity_of(own, each) is not None for each in stored)
+
+
+@pytest.mark.parametrize("sign", ["#", "_"])
+def test_no_entity_gives_back_more_items_than_it_has(sign: str) -> None:
+    """Keys whose ids stand nowhere else, and that other kinds of items have too."""
+    users = [
+        item(PK=f"$shop{sign}u{n}", SK="$user_1", __edb_e__="user", a=str(n)) for n in range(3)
+    ]
+    posts = [item(PK=f"$shop{sign}u{n}", SK=f"$post_{n}", __edb_e__="post", b=n) for n in range(3)]
+    rest = [item(PK=f"u{n}", SK=f"p{n}", c=n) for n in range(3)]
+    for items in (users + posts, users + posts + rest, customers(3) + rest):
+        found = proposed(items)
+        for adopted in found.tables:
+            assert sum(adopted.exact.values()) + len(adopted.strays) <= len(items)
+            for entity in adopted.draft.entities:
+                assert adopted.exact[entity.name] <= len(entity.items)

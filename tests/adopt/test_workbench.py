@@ -11,6 +11,7 @@ from tests.adopt.tables import item, keys, strays, types
 from tests.deploy.templates.samples import ALL, sample
 
 from tablewright.adopt import Proposal, propose, read_workbench
+from tablewright.adopt.workbench.reading import read_drafts
 from tablewright.client import Db, Embedded
 from tablewright.deploy.templates.workbench import export_model
 from tablewright.engine import Engine
@@ -320,12 +321,32 @@ def test_a_key_of_endless_width_is_no_template() -> None:
         ('{"DataModel": []}', "no table"),
         ('{"DataModel": [{"TableName": "x"}]}', "KeyAttributes"),
         ("[]", "no model"),
-        (json.dumps(table(data=[{"PK": "a"}])), "no model"),
+        (
+            json.dumps(table(data=[{"PK": {"S": "b"}}, {"PK": "a"}])),
+            "table Things, sample 2, attribute PK: 'a' stands where a value has to be",
+        ),
         (json.dumps(table(data=[{"PK": {"S": 1}}])), "where a value has to be"),
         (json.dumps(table(data=[{"PK": {"SS": [1]}}])), "where a set of texts has to be"),
-        (json.dumps(table(data=[{"PK": {"N": "one"}}])), "a sample is no item of DynamoDB"),
+        (json.dumps(table(data=[{"PK": {"N": "one"}}])), "sample 1 cannot be stored"),
     ],
 )
 def test_what_is_no_model(text: str, told: str) -> None:
     with pytest.raises(ModelError, match=told):
         read_workbench(text)
+
+
+def test_maps_that_workbench_writes_without_types_or_twice_are_read() -> None:
+    """The ways in which the files of AWS's own sample models have them."""
+    plain = {"cameras": {"front": {"on": True}}, "speed": 7, "name": "x", "none": None, "l": [1]}
+    data = [{"PK": {"S": "a"}, "m": {"M": plain}, "twice": {"M": {"M": {"HP": {"N": "50"}}}}}]
+    (draft,) = read_drafts(json.dumps(table(data=data))).tables
+    assert draft.data[0]["m"] == {
+        "M": {
+            "cameras": {"M": {"front": {"M": {"on": {"BOOL": True}}}}},
+            "speed": {"N": "7"},
+            "name": {"S": "x"},
+            "none": {"NULL": True},
+            "l": {"L": [{"N": "1"}]},
+        }
+    }
+    assert draft.data[0]["twice"] == {"M": {"HP": {"N": "50"}}}

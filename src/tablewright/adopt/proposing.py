@@ -151,8 +151,13 @@ def _adopted(sampled: Sampled, draft: TableDraft, verdicts: Sequence[Verdict]) -
         for each in verdicts
         if not each.exact
     )
+    # Another entity may read an item too: it counts for the entity that was drafted from it.
+    groups = {id(item): entity.name for entity in draft.entities for item in entity.items}
     exact = {
-        entity.name: sum(each.exact and each.entity == entity.name for each in verdicts)
+        entity.name: sum(
+            each.exact and entity.name == each.entity == groups.get(id(each.item), each.entity)
+            for each in verdicts
+        )
         for entity in draft.entities
     }
     return Adopted(sampled, draft, exact, strays)

@@ -78,28 +78,73 @@ _HELD: dict[str, type[Any]] = {
 }
 
 
-def _items(said: object) -> list[Item]:
+def _items(said: object, where: str) -> list[Item]:
     if not isinstance(said, list):
-        raise ModelError(f"{said!r:.80} stands where a list of samples has to be")
-    return [_item(each) for each in said]
+        raise ModelError(f"{where}: {said!r:.80} stands where a list of samples has to be")
+    return [_item(each, f"{where}, sample {n}") for n, each in enumerate(said, 1)]
 
 
-def _item(said: dict[str, Any]) -> Item:
-    for value in said.values():
-        _check_value(value)
-    normalize_item(said)
-    return said
+def _item(said: object, where: str) -> Item:
+    if not isinstance(said, dict):
+        raise ModelError(f"{where}: {said!r:.80} stands where an item has to be")
+    item: Item = {}
+    for name, value in said.items():
+        try:
+            item[name] = _value(value)
+        except ModelError as error:
+            raise ModelError(f"{where}, attribute {name}: {error}") from None
+    try:
+        normalize_item(item)
+    except InvalidValue as error:
+        raise ModelError(f"{where} cannot be stored: {error}") from None
+    return item
 
 
-def _check_value(said: dict[str, Any]) -> None:
+def _value(said: object) -> AttributeValue:
+    """A value of a sample, which has its type: {"S": "x"}."""
+    if not isinstance(said, dict) or len(said) != 1 or not said.keys() <= _HELD.keys():
+        raise ModelError(f'{said!r:.80} stands where a value has to be, such as {{"S": "x"}}')
     ((kind, held),) = said.items()
     if not isinstance(held, _HELD[kind]):
         raise ModelError(f"{said!r:.80} stands where a value has to be")
     if kind in ("SS", "NS", "BS") and not all(isinstance(each, str) for each in held):
         raise ModelError(f"{said!r:.80} stands where a set of texts has to be")
-    if kind in ("L", "M"):
-        for each in held if kind == "L" else held.values():
-            _check_value(each)
+    if kind == "L":
+        return {"L": [_inner(each) for each in held]}
+    if kind == "M":
+        return {"M": {name: _inner(each) for name, each in _unwrapped(held).items()}}
+    return said
+
+
+def _unwrapped(held: dict[str, Any]) -> dict[str, Any]:
+    """The members of a map. Workbench writes some maps twice: {"M": {"M": {...}}}."""
+    inner = held.get("M")
+    doubled = len(held) == 1 and isinstance(inner, dict) and not _is_value(inner)
+    return inner if doubled and inner is not None else held
+
+
+def _inner(said: object) -> AttributeValue:
+    """A member of a map or list: Workbench writes some with their types, others as plain JSON."""
+    if _is_value(said):
+        return _value(said)
+    if isinstance(said, bool):
+        return {"BOOL": said}
+    if isinstance(said, int | float):
+        return {"N": str(said)}
+    if isinstance(said, str):
+        return {"S": said}
+    if isinstance(said, list):
+        return {"L": [_inner(each) for each in said]}
+    if isinstance(said, dict):
+        return {"M": {name: _inner(each) for name, each in said.items()}}
+    return {"NULL": True}
+
+
+def _is_value(said: object) -> bool:
+    if not isinstance(said, dict) or len(said) != 1:
+        return False
+    ((kind, held),) = said.items()
+    return kind in _HELD and isinstance(held, _HELD[kind])
 
 
 def _table(said: Mapping[str, Any]) -> TableDraft:
@@ -108,7 +153,7 @@ def _table(said: Mapping[str, Any]) -> TableDraft:
         _text(each["AttributeName"]): _text(each.get("AttributeType") or "S")
         for each in said.get("NonKeyAttributes") or ()
     }
-    data = _items(said.get("TableData") or [])
+    data = _items(said.get("TableData") or [], f"table {said['TableName']}")
     # Numbers of the sample decide between whole ones and others.
     for name, kind in types.items():
         if kind == "N" and _whole(data, name):
@@ -173,7 +218,8 @@ def _facet(table: TableDraft, said: Mapping[str, Any], types: dict[str, str]) ->
     pk, sk = (alias.get(f"{each}KeyAlias") or None for each in ("Partition", "Sort"))
     pk, sk = pk and _text(pk), sk and _text(sk)
     names = list(dict.fromkeys(_texts(said.get("NonKeyAttributes") or list(types))))
-    table.data += _items(said.get("TableData") or [])
+    where = f"table {table.name}, facet {said['FacetName']}"
+    table.data += _items(said.get("TableData") or [], where)
     return FacetDraft(
         name=_text(said["FacetName"]),
         pk=pk if pk and _is_template(pk, names) else None,

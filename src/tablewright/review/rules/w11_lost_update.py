@@ -21,7 +21,7 @@ def check(design: Design) -> Iterator[Found]:
                 "other wrote.",
                 fix=f"Give {write.entity} a Version field, change single attributes with "
                 "update(...), or state what must hold with .when(...).",
-                severity="warning",
+                severity="warning" if _updated(design, write.entity) else "note",
             )
         elif write.condition is None and write.kind in ("put", "update", "delete"):
             yield Found(
@@ -29,6 +29,11 @@ def check(design: Design) -> Iterator[Found]:
                 f"What it writes to {write.entity or 'the item'} was computed from what was read "
                 "before; of two callers at once, the later one undoes what the other wrote.",
             )
+
+
+def _updated(design: Design, entity: str | None) -> bool:
+    """Whether some pattern changes single attributes, which a put of the whole item undoes."""
+    return any(write.entity == entity and write.kind == "update" for _, write in all_writes(design))
 
 
 RULE = Rule(
