@@ -1,11 +1,15 @@
-"""Wheels for one kind of machine, with compiled modules: `TABLEWRIGHT_NATIVE=1` asks for them.
+"""What a wheel holds beside the sources: the console's assets, and compiled modules if asked for.
 
-Without it the wheel holds sources alone, and fits every machine.
+The assets come from npm and are not committed. A wheel that is built without them works, but its
+console answers 503; so they are fetched here where there is an npm, and a missing one is reported.
+`TABLEWRIGHT_NATIVE=1` asks for compiled modules and makes a wheel for one kind of machine; without
+it the wheel fits every machine.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -13,9 +17,18 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "requirements"))
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "requirements"))
 
 import native
+
+MANIFEST = ROOT / "src" / "tablewright" / "console" / "static" / "manifest.json"
+NO_ASSETS = """
+The console's assets are missing, and could not be fetched here ({reason}).
+What is installed works, but the pages of `tablewright explore` and `up` answer 503.
+To get the pages: install Node.js with npm 7 or newer and repeat this command; or run `make assets`
+in the source checkout first, which brings an npm of its own.
+"""
 
 
 class NativeHook(BuildHookInterface[Any]):
@@ -26,7 +39,13 @@ class NativeHook(BuildHookInterface[Any]):
         return ["mypy[mypyc]", *self.metadata.core.dependencies] if _wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or version == "editable" or not _wanted():
+        """Fetch the assets, and compile the modules if that is wanted."""
+        if self.target_name != "wheel" or version == "editable":
+            return
+        problem = fetch_assets()
+        if problem is not None:
+            self.app.display_warning(NO_ASSETS.format(reason=problem))
+        if not _wanted():
             return
         self._folder = tempfile.TemporaryDirectory()
         made = Path(self._folder.name)
@@ -36,8 +55,27 @@ class NativeHook(BuildHookInterface[Any]):
         build_data["infer_tag"] = True
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was compiled for this wheel."""
         if hasattr(self, "_folder"):
             self._folder.cleanup()
+
+
+def fetch_assets() -> str | None:
+    """Make the console's assets if they are not there; say why if that is not possible."""
+    if MANIFEST.exists() or os.environ.get("TABLEWRIGHT_NO_ASSETS"):
+        return None
+    if not (ROOT / "package-lock.json").exists():
+        return "this source distribution holds no list of them"
+    import assets
+
+    if assets.system_npm() is None:
+        return "there is no npm 7 or newer on this machine"
+    command = [sys.executable, str(ROOT / "requirements" / "assets.py")]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode == 0 and MANIFEST.exists():
+        return None
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    return lines[-1] if lines else f"npm ended with {done.returncode}"
 
 
 def _wanted() -> bool:

@@ -19,7 +19,7 @@ from tablewright.cli.explore_place import Live, check, live_tables, named, no_ta
 from tablewright.cli.models import Named, find_model, find_object
 from tablewright.cli.place_options import Place
 from tablewright.cli.review import suppressions_of
-from tablewright.cli.terminal import styled
+from tablewright.cli.terminal import NO_ASSETS, styled
 from tablewright.cli.up_place import empty_database
 from tablewright.cli.up_process import not_started, say_stopping
 from tablewright.cli.up_welcome import table_of
@@ -200,8 +200,7 @@ class Welcome:
         head = f"Exploring {styled(self.subject.model.name, 'bold', sys.stdout)}: open this link"
         parts = [head, "  " + styled(self.link, "cyan", sys.stdout), table_of(self._facts())]
         if self.assets_missing:
-            warning = "The console's assets are missing: run `make assets`."
-            parts.append(styled(warning, "yellow", sys.stdout))
+            parts.append(styled(NO_ASSETS, "yellow", sys.stdout))
         last = "It lets in whoever has it, from this machine only. Ctrl-C stops it."
         return "\n\n".join([*parts, styled(last, "dim", sys.stdout)])
 

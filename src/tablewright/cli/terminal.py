@@ -12,6 +12,13 @@ from typing import TextIO
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
+#: The console's pages cannot be shown: what to do about it.
+NO_ASSETS = (
+    "The console's assets are missing, so its pages answer 503; all else works. Run `make assets` "
+    "in the source checkout, and install it again if it was installed with pip."
+)
+
+
 class Failure(Exception):
     """A command could not do its work. The text says why; `hint` says what to do."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablewright import __version__
-from tablewright.cli.terminal import styled
+from tablewright.cli.terminal import NO_ASSETS, styled
 from tablewright.cli.up_place import Place
 from tablewright.service.settings import Settings
 
@@ -58,8 +58,7 @@ class Welcome:
         name = styled(f"Tablewright {__version__}", "bold", sys.stdout)
         parts = [f"{name} is running at {url}", table_of(self._facts())]
         if self.assets_missing:
-            warning = "The console's assets are missing: run `make assets`. All else works."
-            parts.append(styled(warning, "yellow", sys.stdout))
+            parts.append(styled(NO_ASSETS, "yellow", sys.stdout))
         parts.append(styled("Ctrl-C stops it.", "dim", sys.stdout))
         return "\n\n".join(parts)
 
