@@ -8,20 +8,18 @@ it the wheel fits every machine.
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent
-sys.path.insert(0, str(ROOT / "requirements"))
-
-import native
-
 MANIFEST = ROOT / "src" / "tablewright" / "console" / "static" / "manifest.json"
 NO_ASSETS = """
 The console's assets are missing, and could not be fetched here ({reason}).
@@ -49,7 +47,7 @@ class NativeHook(BuildHookInterface[Any]):
             return
         self._folder = tempfile.TemporaryDirectory()
         made = Path(self._folder.name)
-        for path in native.compile_modules(made):
+        for path in _module("native").compile_modules(made):
             build_data["force_include"][str(path)] = str(path.relative_to(made / "lib"))
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -66,9 +64,7 @@ def fetch_assets() -> str | None:
         return None
     if not (ROOT / "package-lock.json").exists():
         return "this source distribution holds no list of them"
-    import assets
-
-    if assets.system_npm() is None:
+    if _module("assets").system_npm() is None:
         return "there is no npm 7 or newer on this machine"
     command = [sys.executable, str(ROOT / "requirements" / "assets.py")]
     done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
@@ -76,6 +72,14 @@ def fetch_assets() -> str | None:
         return None
     lines = (done.stderr or done.stdout).strip().splitlines()
     return lines[-1] if lines else f"npm ended with {done.returncode}"
+
+
+def _module(name: str) -> ModuleType:
+    """A module of the folder `requirements`, which is no package."""
+    folder = str(ROOT / "requirements")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module(name)
 
 
 def _wanted() -> bool:

@@ -1,4 +1,4 @@
-"""What a wheel holds: the console's assets, fetched on the way, or a clear word that they are not."""
+"""What a wheel holds: the console's assets, or a clear word that they could not be fetched."""
 
 from __future__ import annotations
 
