@@ -96,9 +96,15 @@ def test_the_options_of_entities() -> None:
     assert told == parameters(Entity.__init_subclass__)
 
 
+def page(name: str) -> str:
+    return (ROOT / name).read_text()
+
+
 def test_the_arguments_of_reads() -> None:
     told = set(listed(MODEL, "## Patterns that read", "Argument"))
     described = {"rate", "expect", "item_size", "hottest", "component"}
+    described |= {"order", "filter_keeps", "fresh"}
+    assert [name for name in described if f"{name}" not in page(MODEL)] == []
     there = {*QueryOptions.__annotations__, "into"} | parameters(collect)
     assert told == there - {"view"} - described
     assert parameters(scan) - {"entity", "admin"} <= told | described

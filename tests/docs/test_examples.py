@@ -167,7 +167,7 @@ def test_the_tests_of_a_page(
     assert (skipped, failed) == ([], [])
     # One test may run on several backends.
     ran = {each.nodeid.rpartition("::")[2].partition("[")[0] for each in passed}
-    assert ran == set(re.findall(r"^def (test_\w+)", block.text, re.MULTILINE))
+    assert ran == set(re.findall(r"^ *def (test_\w+)", block.text, re.MULTILINE))
 
 
 def test_there_is_something_to_run() -> None:

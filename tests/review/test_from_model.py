@@ -183,7 +183,8 @@ def test_writes_are_what_the_sample_calls_would_send() -> None:
     assert "attribute_not_exists" in (member.condition or "")
 
 
-def test_without_calls_writes_are_not_judged() -> None:
+def test_writes_that_no_made_up_arguments_fit_are_not_judged() -> None:
+    """Nobody can guess a user of this shape."""
     bare = {each.name: each for each in design_of(model).patterns}
     assert bare["pay"].opaque
     assert [member.opaque for member in bare["place"].members] == [True]

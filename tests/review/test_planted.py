@@ -96,6 +96,12 @@ class Order(
     placed_at: IsoMillis
 
 
+class Account(Entity, table=shop, keys={"primary": Key("ACCOUNT#{account_id}", "ACCOUNT")}):
+    account_id: Ulid
+    balance: float = 0.0
+    score: float = 0.0
+
+
 class Click(Entity, table=shop, keys={"primary": Key("CLICK#{click_id}", "CLICK")}):
     click_id: Ulid
 
@@ -210,6 +216,11 @@ def payment(payment_id: str) -> None: ...
 
 
 @write()
+def deposit(account_id: str, amount: float) -> Update[Account]:
+    return update(Account, account_id).do(attr(Account.balance).add(amount))
+
+
+@write()
 def start(job: Job) -> Put[Job]:
     return put(job).new()
 
@@ -270,6 +281,45 @@ def test_a_look_up_by_what_nothing_keeps_unique_is_found() -> None:
 
 def test_a_ledger_that_can_be_overwritten_is_found() -> None:
     assert _found("W02") == ["pattern pay"]
+
+
+def test_a_ledger_without_recovery_is_found() -> None:
+    assert _found("X04") == ["table Shop"]
+
+
+def test_a_sum_of_floats_is_found_and_a_float_that_is_only_stored_is_not() -> None:
+    assert _found("C08") == ["attribute Account.balance"]
+
+
+def test_the_advice_on_local_indexes_can_be_followed() -> None:
+    def codes(**facts: float) -> list[str]:
+        table = Table("Log", pk="PK", sk="SK", indexes=[Index("ByLevel", sk="level", local=True)])
+
+        class Line(
+            Entity,
+            table=table,
+            keys={"primary": Key("APP#{app}", "{at}"), "level": Key("{level}", on="ByLevel")},
+            **facts,  # type: ignore[arg-type]
+        ):
+            app: str
+            at: IsoMillis
+            level: str
+
+        module = type(__import__("sys"))("log")
+        Line.__module__ = module.__name__
+        module.Line = Line  # type: ignore[attr-defined]
+        findings = review(design_of(Model("log", module))).findings
+        return [each.code for each in findings if each.code == "I06"]
+
+    assert codes() == ["I06"]
+    assert codes(per_partition=1000) == []
+
+
+def test_a_write_without_a_sample_call_is_judged_by_a_made_up_one() -> None:
+    bare = {each.name: each for each in design_of(model).patterns}
+    assert not bare["save_customer"].opaque
+    assert not any(member.opaque for member in bare["next_number"].members)
+    assert bare["sign_up"].new
 
 
 def test_a_retention_without_a_time_to_live_is_found() -> None:

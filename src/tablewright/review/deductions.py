@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tablewright.review.design import Attribute, Design, Entity, Key, Pattern
+from tablewright.review.design import Attribute, Design, Entity, Key, Pattern, Table
 from tablewright.review.reading import all_writes, condition_attributes, written
 from tablewright.review.templates import TIMES, fields
 
@@ -41,8 +41,16 @@ _SEVERAL = 3
 def deduce(design: Design) -> Design:
     """Return the design with what follows from names and from the patterns together."""
     entities = tuple(_with_attributes(design, each) for each in design.entities)
-    known = replace(design, entities=entities)
+    tables = tuple(_with_durability(design, each) for each in design.tables)
+    known = replace(design, entities=entities, tables=tables)
     return replace(known, patterns=tuple(_with_reads(known, each) for each in known.patterns))
+
+
+def _with_durability(design: Design, table: Table) -> Table:
+    """Mark a table with a ledger in it: what must never be overwritten must not be lost either."""
+    if table.durable is not None or not any(e.append_only for e in design.entities_of(table.name)):
+        return table
+    return replace(table, durable=True)
 
 
 # --- attributes ----------------------------------------------------------------------------------

@@ -191,6 +191,7 @@ def _attribute(known: FieldDef) -> plain.Attribute:
         refers=next((mark.target for mark in known.metadata if isinstance(mark, RefersTo)), None),
         counts=next((mark.entity for mark in known.metadata if isinstance(mark, CountOf)), None),
         distinct=_distinct(known),
+        python="float" if known.annotation is float else "",
     )
 
 

@@ -18,6 +18,7 @@ from itertools import count
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
+from pydantic.fields import FieldInfo
 
 from tablewright.model.ops import Op
 from tablewright.model.pattern import Pattern
@@ -37,7 +38,7 @@ def sample_call(pattern: Pattern[..., Any]) -> Op[Any] | None:
     maker = _Maker()
     try:
         arguments = {
-            name: maker.value(parameter.annotation)
+            name: maker.value(_annotation(pattern, name, parameter.annotation))
             for name, parameter in pattern.parameters.items()
             if parameter.default is inspect.Parameter.empty
         }
@@ -46,6 +47,22 @@ def sample_call(pattern: Pattern[..., Any]) -> Op[Any] | None:
         # Whatever the body objects to, its author has to show a call: see `demo()`.
         return None
     return op
+
+
+def _annotation(pattern: Pattern[..., Any], name: str, declared: Any) -> Any:
+    """The annotation of a parameter: that of the field with its name, which may say more.
+
+    ``customer_id: str`` of a pattern is the ``customer_id: Ulid`` of its entity.
+    """
+    for entity in pattern.entities:
+        info = entity.cls.model_fields.get(name)
+        if info is not None and _core(info.annotation) == _core(declared):
+            return _annotated(info)
+    return declared
+
+
+def _annotated(info: FieldInfo) -> Any:
+    return Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
 
 
 class _Maker:
@@ -71,9 +88,7 @@ class _Maker:
 
     def _model(self, core: type[BaseModel], depth: int) -> BaseModel:
         needed = {
-            name: Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
-            for name, info in core.model_fields.items()
-            if info.is_required()
+            name: _annotated(info) for name, info in core.model_fields.items() if info.is_required()
         }
         return core(**self._mapping(needed, depth))
 

@@ -3,19 +3,41 @@
 from collections.abc import Iterator
 
 from tablewright.review import finding
-from tablewright.review.design import Design
+from tablewright.review.design import Attribute, Design, Entity
 from tablewright.review.finding import Found
+from tablewright.review.reading import all_writes, changes, condition_attributes
 from tablewright.review.rule import Rule
 
 
 def check(design: Design) -> Iterator[Found]:
     for entity in design.entities:
         for each in entity.attributes:
-            if each.python == "float":
-                yield Found(
-                    finding.attribute(entity.name, each.name),
-                    f"{each.name} is a float in the program.",
-                )
+            if each.python != "float":
+                continue
+            summed = _summed(design, entity, each)
+            if design.aliased and summed is None:
+                # The typed layer stores a float exactly: only sums and comparisons go wrong.
+                continue
+            by = "" if summed is None else f" {summed} adds to it or compares it."
+            yield Found(
+                finding.attribute(entity.name, each.name),
+                f"{each.name} is a float in the program.{by}",
+            )
+
+
+def _summed(design: Design, entity: Entity, known: Attribute) -> str | None:
+    """The pattern that adds to an attribute, or has it in a condition."""
+    for pattern, write in all_writes(design):
+        if write.entity != entity.name:
+            continue
+        added = any(
+            change.path[0] == known.name
+            and (change.action == "ADD" or known.name in change.sources)
+            for change in changes(write)
+        )
+        if added or known.name in condition_attributes(write):
+            return pattern.name
+    return None
 
 
 RULE = Rule(

@@ -36,6 +36,7 @@ def _stale(
                 fix=f'Update the copies, or state that they keep their value: CopyOf("{source}.'
                 f'{name}", snapshot=True).',
             )
+            return
         elif not attribute.deduced and not _changes(pattern, entity.name, attribute.name):
             yield Found(
                 place,
