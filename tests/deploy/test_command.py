@@ -141,6 +141,7 @@ def test_it_says_so_to_people(spawn: Any, run: Any) -> None:
     where = ("--data", "d")
     done = spawn("tables", "setup", V1, *where)
     assert "Orders    created" in done.stdout
+    assert "2 tables: 2 created." in done.stdout
     assert "Orders: creating" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     quiet = run("tables", "setup", V1, *where, "--quiet")
@@ -148,7 +149,9 @@ def test_it_says_so_to_people(spawn: Any, run: Any) -> None:
     done = spawn("tables", "verify", V2, *where)
     assert done.returncode == 1
     assert "error    index Open is missing" in done.stdout
-    assert "  1. Run `tablewright tables migrate MODEL`" in done.stderr
+    assert f"  1. Run `tablewright tables migrate {V2} --data d`" in done.stderr
+    assert "MODEL" not in done.stdout + done.stderr
+    assert "of 2 tables match the model." in done.stdout
     done = run("tables", "diff", V2, *where)
     assert "--- deployed: Orders\n+++ model: Orders\n" in done.stdout
     done = run("tables", "list", V1, *where)

@@ -7,10 +7,11 @@ codes: 0 all is well, 1 it is not (a mismatch, or the command could not be carri
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +20,7 @@ from tablewright.cli.place_options import Place
 from tablewright.cli.table_options import Output
 from tablewright.cli.terminal import Failure, coloured, styled
 from tablewright.client import Db
-from tablewright.deploy.problems import UNKNOWN, Problem, problem_of
+from tablewright.deploy.problems import REMEDIES, UNKNOWN, Problem, problem_of
 from tablewright.model.errors import TablewrightError
 
 OK, FAILED, PARTIAL = 0, 1, 2
@@ -88,6 +89,7 @@ def answer(
     *,
     create: bool = False,
     scratch: bool = False,
+    model: str = "",
 ) -> None:
     """Open the place, do the work, say what came of it, and exit."""
     started = time.monotonic()
@@ -103,12 +105,36 @@ def answer(
         result = Result({}, (), FAILED, Problem(UNKNOWN, str(failure), {}, hints))
     except TablewrightError as error:
         result = Result({}, (), FAILED, problem_of(error))
+    if model:
+        result = _with_commands(result, place, model)
     if output.json:
         seconds = time.monotonic() - started
         print(json.dumps(_envelope(command, place, region, seconds, result), default=str))
     else:
         _print(result, output)
     sys.exit(result.exit_code)
+
+
+#: How texts about any model name a command; what follows it stays.
+_COMMAND = re.compile(r"tablewright tables ([a-z]+) MODEL\b")
+
+
+def _with_commands(result: Result, place: Place, model: str) -> Result:
+    """Put the exact commands for this model and place in place of those for any."""
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, str):
+            return _COMMAND.sub(lambda found: place.command(found[1], model), value)
+        if isinstance(value, dict):
+            return {name: filled(inside) for name, inside in value.items()}
+        return [filled(each) for each in value] if isinstance(value, list) else value
+
+    problem = result.problem
+    if problem is not None:
+        steps = problem.remedies or REMEDIES[problem.code]
+        problem = replace(problem, remedies=tuple(map(filled, steps)))
+    data, lines = filled(result.data), [filled(each) for each in result.lines]
+    return Result(data, lines, result.exit_code, problem)
 
 
 def _envelope(

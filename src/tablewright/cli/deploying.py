@@ -13,7 +13,9 @@ from tablewright.cli.table_lines import (
     difference_lines,
     list_lines,
     made_lines,
+    made_summary,
     report_lines,
+    report_summary,
 )
 from tablewright.cli.table_options import Output
 from tablewright.deploy.drift import Drifted, item_differences, sample_items
@@ -48,7 +50,7 @@ def set_up_tables(model: str, place: Place, output: Output, *, dry_run: bool) ->
         made: list[Made] = session.db.drive(flow)
         return _made_result(made, place)
 
-    answer("tables setup", place, output, work, create=not dry_run, scratch=dry_run)
+    answer("tables setup", place, output, work, create=not dry_run, scratch=dry_run, model=model)
 
 
 def _made_result(made: list[Made], place: Place) -> Result:
@@ -56,6 +58,7 @@ def _made_result(made: list[Made], place: Place) -> Result:
     rows = [{**each.as_json(), "part": _part(each.table.name, place)} for each in made]
     data = {"tables": rows}
     lines = [line for each in made for line in made_lines(each, _width(made))]
+    lines.append(made_summary(made))
     if failed:
         assert failed[0].problem is not None
         nothing = len(failed) == len(made) and not any(each.created for each in made)
@@ -86,11 +89,12 @@ def verify_tables(model: str, place: Place, output: Output, *, sample: int) -> N
     def work(session: Session) -> Result:
         reports = _reports(session, place, find_deployed(model), sample)
         lines = [line for each in reports for line in report_lines(each, output.verbose)]
+        lines.append(report_summary(reports))
         rows = [{**each.as_json(), "part": _part(each.name, place)} for each in reports]
         data = {"tables": rows}
         return _compared(reports, data, lines)
 
-    answer("tables verify", place, output, work)
+    answer("tables verify", place, output, work, model=model)
 
 
 def diff_tables(model: str, place: Place, output: Output, *, sample: int) -> None:
@@ -109,7 +113,7 @@ def diff_tables(model: str, place: Place, output: Output, *, sample: int) -> Non
         lines = diff_lines(reports) + difference_lines(drifted) or ["no differences"]
         return _compared(reports, data, lines)
 
-    answer("tables diff", place, output, work)
+    answer("tables diff", place, output, work, model=model)
 
 
 def _reports(session: Session, place: Place, named: Named, sample: int) -> list[Report]:

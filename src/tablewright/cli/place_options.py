@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,6 +42,21 @@ class Place:
         from tablewright.deploy.naming import Naming
 
         return Naming(self.prefix, self.env, self.own)
+
+    def command(self, verb: str, model: str) -> str:
+        """Write the command of `tablewright tables` that does something at this place."""
+        given: dict[str, str | Path | None] = {
+            "--data": self.data,
+            "--endpoint": self.endpoint,
+            "--region": self.region,
+            "--profile": self.profile,
+            "--prefix": self.prefix,
+            "--env": self.env,
+        }
+        words = ["tablewright", "tables", verb, model, *(["--aws"] if self.aws else [])]
+        for name, value in given.items():
+            words += [name, str(value)] if value else []
+        return shlex.join(words)
 
     def of(self, model: str) -> Place:
         """The same place, with the names that the tables of this model have there."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tablewright.cli.terminal import styled
 from tablewright.deploy.differences import Difference
-from tablewright.deploy.setup import Made
+from tablewright.deploy.setup import Made, Outcome
 from tablewright.deploy.verify import Report
 
 _STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
@@ -18,7 +20,8 @@ def made_lines(made: Made, width: int) -> list[str]:
     style = "green" if made.ok else "red"
     lines = [f"{made.physical:{width}}  {styled(made.text, style, sys.stdout)}"]
     if made.unchecked:
-        lines.append(f"  this database does not offer: {', '.join(made.unchecked)}")
+        unseen = features(made.unchecked)
+        lines.append(f"  not set, because this database does not offer it: {unseen}")
     if made.problem is not None:
         lines.append(f"  {made.problem.message}")
     return lines + difference_lines(made.differences)
@@ -32,13 +35,47 @@ def report_lines(report: Report, verbose: bool) -> list[str]:
     if report.deployed is None:
         word = "missing"
     lines = [f"{report.declared.physical}  {styled(word, style, sys.stdout)}"]
+    if report.deployed is not None and report.deployed.unseen:
+        unseen = features(report.deployed.unseen)
+        lines.append(f"  not checked, because this database does not offer it: {unseen}")
     if verbose and report.deployed is not None:
-        if report.deployed.unseen:
-            unseen = ", ".join(sorted(report.deployed.unseen))
-            lines.append(f"  this database does not offer: {unseen}")
         lines.append(f"  {report.deployed.status}, {report.deployed.arn}")
     shown = [each for each in report.differences if verbose or each.severity != "info"]
     return lines + difference_lines(shown)
+
+
+def report_summary(reports: Sequence[Report]) -> str:
+    """Say in one line what came of the comparison, and what it left out."""
+    matching = sum(each.ok for each in reports)
+    text = f"{matching} of {_counted(len(reports))} match the model."
+    unseen = {name for each in reports if each.deployed for name in each.deployed.unseen}
+    return f"{text} Not checked: {features(unseen)}." if unseen else text
+
+
+def made_summary(made: Sequence[Made]) -> str:
+    """Say in one line what set-up did."""
+    outcomes = Counter(_OUTCOMES[each.outcome] for each in made)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
+    return f"{_counted(len(made))}: {told}."
+
+
+def _counted(count: int) -> str:
+    return f"{count} table" if count == 1 else f"{count} tables"
+
+
+_OUTCOMES: dict[Outcome, str] = {
+    "created": "created",
+    "exists": "already there",
+    "mismatch": "different from the model",
+    "failed": "failed",
+    "would create": "to be created",
+}
+_FEATURES = {"pitr": "point-in-time recovery", "ttl": "time to live"}
+
+
+def features(names: Iterable[str]) -> str:
+    """Name what a database may not offer, as people call it."""
+    return ", ".join(sorted(_FEATURES.get(each, each) for each in names))
 
 
 def difference_lines(differences: list[Difference]) -> list[str]:

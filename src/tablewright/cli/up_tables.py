@@ -7,9 +7,7 @@ make all of them anew. `tablewright tables setup` makes them, and the refusal sa
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
 from tablewright.cli.place_options import Place as Where
 from tablewright.cli.terminal import Failure
@@ -65,18 +63,7 @@ def are_empty(system: System, place: Place, shared: Shared) -> bool:
 
 def setup_command(model: str, where: Where) -> str:
     """What to type to make a model's tables at that place."""
-    given: dict[str, str | Path | None] = {
-        "--data": where.data,
-        "--endpoint": where.endpoint,
-        "--region": where.region,
-        "--profile": where.profile,
-        "--prefix": where.prefix,
-        "--env": where.env,
-    }
-    words = ["tablewright", "tables", "setup", model, *(["--aws"] if where.aws else [])]
-    for name, value in given.items():
-        words += [name, str(value)] if value else []
-    return shlex.join(words)
+    return where.command("setup", model)
 
 
 def _db(system: System, place: Place, shared: Shared) -> Db:

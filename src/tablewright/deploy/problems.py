@@ -39,12 +39,12 @@ REMEDIES: dict[str, tuple[str, ...]] = {
         "Check that --endpoint is the endpoint of that region.",
     ),
     NOT_FOUND: (
-        "Create the tables: the same command with setup, and the same options.",
+        "Create the tables: tablewright tables setup MODEL",
         "Check --region, --env and --prefix: tables of another environment have other names.",
     ),
     SCHEMA: (
-        "See what differs: tablewright tables diff MODEL, with the same place, --prefix, --env.",
-        "See what would be done about it: tablewright tables migrate MODEL --dry-run, likewise.",
+        "See what differs: tablewright tables diff MODEL",
+        "See what would be done about it: tablewright tables migrate MODEL --dry-run",
         "Or change the model to what is deployed.",
     ),
     LIMIT: (

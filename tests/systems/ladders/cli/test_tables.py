@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -260,3 +260,42 @@ def test_what_is_typed_wrongly(typed: Any) -> None:
     code, out, err = typed("ladders", "tables", "list", "--env", "dev", "--region", "eu-west-1")
     assert (code, out) == (1, "")
     assert "  1. " in err
+
+
+def test_verify_says_what_was_not_checked(typed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a database without some features, people are told the same as programs."""
+    from tablewright.deploy import looking
+
+    look = looking.look
+
+    def without(context: Any, table: Any) -> Any:
+        found = yield from look(context, table)
+        return found and replace(found, unseen=frozenset(("pitr", "tags")))
+
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    monkeypatch.setattr("tablewright.deploy.verify.look", without)
+    with engine_at() as url:
+        place = ("--endpoint", url, "--region", "eu-west-1", "--env", "here")
+        assert typed("ladders", "tables", "setup", *place)[0] == 0
+        code, out, _ = typed("ladders", "tables", "verify", *place)
+    assert code == 0
+    assert out.splitlines()[-1] == (
+        "7 of 7 tables match the model. Not checked: point-in-time recovery, tags."
+    )
+    assert out.count("not checked, because this database does not offer it") == 7
+
+
+def test_remediation_is_the_exact_command(typed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    with engine_at() as url:
+        place = ("--endpoint", url, "--region", "eu-west-1", "--env", "here")
+        code, _, err = typed("ladders", "tables", "verify", *place)
+    assert code == 1
+    command = (
+        f"tablewright tables setup ladders --endpoint {url} --region eu-west-1 --prefix osem"
+        " --env here"
+    )
+    assert command in err
+    assert "MODEL" not in err
