@@ -32,7 +32,7 @@ def test_a_report_goes_from_the_manager_to_the_member(
     assert mateo.get(here).status_code == 404
     assert lina.post(f"{here}/release", {}).status_code == 403
     done(omar.post(f"{here}/release", fields_of(page, "/release")), here)
-    shows(omar.get(here), "It is released.", "Lina Moreau can read it")
+    shows(omar.get(here), "The report is released.", "Lina Moreau can read it")
     shows(ines.get(here), "Report of Lina Moreau", "The manager's assessment")
     mine = lina.get(here)
     shows(mine, "Your report", "Read it, then say that you have", "Shipped it.")

@@ -85,12 +85,12 @@ def test_a_review_over_http_from_draft_to_archive(
             assert edited.json()["plan_name"] == "Autumn"
             stale = await omar.refused("PUT", one, change, If_Match=made.headers["ETag"])
             assert stale == (412, "REVISION_CONFLICT")
-            assert await member.get("/plans/active") == []
+            assert (await member.get("/plans/active"))["items"] == []
 
             active = await omar("POST", f"{one}/activate")
             assert active.json()["status"] == "active"
             assert len(active.json()["member_ids"]) == 2
-            assert [each["plan_id"] for each in await member.get("/plans/active")] == [
+            assert [each["plan_id"] for each in (await member.get("/plans/active"))["items"]] == [
                 plan["plan_id"]
             ]
             tag = active.headers["ETag"]
@@ -224,5 +224,24 @@ def test_plans_of_a_team_begin_with_the_latest(engine_backend: Backend, clock: M
             assert seasons == ["2027", "2026-Q4", "2026-H1", "2026-Q1"]
             ends = company.now() + timedelta(days=14)
             assert {each.end_date for each in found} == {ends}
+
+    run(story())
+
+
+def test_season_of_an_impossible_year_returns_422(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def story() -> None:
+        async with api_on(engine_backend, clock) as api:
+            crew = await crew_made(api.company)
+            await config_made(api.company)
+            manager, path = api.as_(crew.manager), f"/teams/{crew.team_id}/plans"
+            dates = {"start_date": "2026-11-01T00:00:00Z", "end_date": "2026-12-30T00:00:00Z"}
+            for season in ("0000", "1999-H1", "2101", "9999-Q4"):
+                body = {"season": season, "plan_name": "A review", **dates}
+                answer = await manager("POST", path, body)
+                assert answer.status_code == 422, season
+                assert "2026-H2" in answer.json()["errors"][0]["message"]
+            await manager.done("POST", path, {"season": "2100", "plan_name": "Far", **dates})
 
     run(story())

@@ -8,10 +8,13 @@ from typing import Any
 
 from tests.systems.ladders.assessments.reviews import Review, change, review_made, saving
 from tests.systems.ladders.support import (
+    Crew,
     again,
     api_on,
     code_in,
     company_on,
+    config_made,
+    crew_made,
     plan_made,
     run,
     user_made,
@@ -22,7 +25,8 @@ from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import Problem
 from tablewright.systems.ladders import model as m
 from tablewright.systems.ladders.bodies.growth import ActionChange, ActionIn
-from tablewright.systems.ladders.demo_items import NOW
+from tablewright.systems.ladders.demo_items import NOW, ladder
+from tablewright.systems.ladders.fields import Category, Competency, Ladder, LadderLevel
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.company import Company
 from tablewright.testing.backends import Backend
@@ -140,6 +144,57 @@ async def season(review: Review, name: str, own: int, manager: int) -> Review:
     await other.both(own, manager)
     await review.company.reports.release(review.manager, other.report_id)
     return other
+
+
+def test_history_does_not_compare_levels_of_different_ladders(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    """5 of 7 on one ladder, then 3 of 5 on another, is no fall."""
+    seven = Ladder(categories=[category_of("Making", 7, "Designing", "Building")])
+
+    async def work() -> None:
+        async with company_on(engine_backend, clock) as company:
+            await config_made(company, "1.0.0", seven)
+            crew = await crew_made(company)
+            await rated(company, crew, "2025-H2", seven, 5)
+            reworded = ladder()
+            await config_made(company, "1.1.0", reworded)
+            await rated(company, crew, "2026-H1", reworded, 3)
+            reworded.categories[0].competencies[0].levels[0].description = "Begins otherwise."
+            await config_made(company, "2.0.0", reworded)
+            await rated(company, crew, "2026-H2", reworded, 4)
+            member = crew.members[0]
+            found = await company.growth.history(member, member.user_id)
+            assert [(each.final_level, each.levels, each.change) for each in found] == [
+                (5, 7, None),
+                (3, 5, None),
+                (4, 5, 1),
+            ]
+            assert [each.new_ladder for each in found] == [False, True, False]
+
+    run(work())
+
+
+def category_of(name: str, levels: int, *competencies: str) -> Category:
+    steps = [LadderLevel(level=each, description=f"Level {each}.") for each in range(1, levels + 1)]
+    return Category(
+        name=name, competencies=[Competency(name=each, levels=steps) for each in competencies]
+    )
+
+
+async def rated(company: Company, crew: Crew, name: str, steps: Ladder, level: int) -> None:
+    """A review on the ladder that is active, released."""
+    review = Review(company, crew, await plan_made(company, crew.team, name))
+    changes = [
+        change(category.name, each.name, level, evidence="Did it.")
+        for category in steps.categories
+        for each in category.competencies
+    ]
+    for kind, by in (("self", review.member), ("manager", review.manager)):
+        await review.save(saving(*changes), kind)
+        await company.assessments.submit(by, review.id(kind))
+    await company.reports.build_ready(review.plan.plan_id, review.member.user_id)
+    await company.reports.release(review.manager, review.report_id)
 
 
 def test_history_is_in_the_order_of_seasons(engine_backend: Backend, clock: ManualClock) -> None:

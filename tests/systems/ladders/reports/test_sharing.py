@@ -49,7 +49,11 @@ def test_scenario_14_release(engine_backend: Backend, clock: ManualClock) -> Non
             assert await manager.refused("POST", f"{path}/acknowledge", {}) == (403, "FORBIDDEN")
             seen = await member.done("POST", f"{path}/acknowledge", {"comment": "Thank you."})
             assert (seen["status"], seen["ack_comment"]) == ("acknowledged", "Thank you.")
-            assert await member.done("POST", f"{path}/acknowledge", {"comment": "Twice."}) == seen
+            twice = {"comment": "Twice."}
+            refused = await member.refused("POST", f"{path}/acknowledge", twice)
+            assert refused == (409, "ALREADY_ACKNOWLEDGED")
+            again = await member.done("POST", f"{path}/acknowledge", {"comment": "Thank you."})
+            assert again == seen
             assert await member.done("POST", f"{path}/acknowledge") == seen
             assert await manager.refused("POST", f"{path}/withdraw") == (409, "BAD_STATE")
 

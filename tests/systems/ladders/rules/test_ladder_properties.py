@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tablewright.service.names import clean_text, comparison_key
 from tablewright.systems.ladders.fields import Category, Competency, Ladder, LadderLevel
 from tablewright.systems.ladders.rules import markdown
 from tablewright.systems.ladders.rules.ladder_lines import MOST_ERRORS
@@ -55,6 +56,8 @@ def _line(text: str) -> str:
 
 words = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=60).map(_line)
 names = words.filter(lambda text: any(map(str.isalnum, text)))
+#: Of categories and competencies.
+titles = words.map(clean_text).filter(lambda text: any(map(str.isalnum, text)))
 details = st.lists(words.map(markdown.escaped), min_size=1, max_size=4).map("\n\n".join)
 details = details.filter(lambda text: bool(text.strip()) and text == text.strip())
 
@@ -64,7 +67,7 @@ def ladders(draw: st.DrawFn) -> Ladder:
     """Names of all kinds; descriptions that are paragraphs."""
 
     def named(most: int) -> list[str]:
-        return draw(st.lists(names, min_size=1, max_size=most, unique_by=str.casefold))
+        return draw(st.lists(titles, min_size=1, max_size=most, unique_by=comparison_key))
 
     count = draw(st.integers(1, 4))
 
@@ -81,7 +84,7 @@ def ladders(draw: st.DrawFn) -> Ladder:
 
     found = [Category(name=name, competencies=[*map(competency, named(2))]) for name in named(3)]
     level_names = draw(
-        st.just([]) | st.lists(names, min_size=count, max_size=count, unique_by=str.casefold)
+        st.just([]) | st.lists(titles, min_size=count, max_size=count, unique_by=comparison_key)
     )
     return Ladder(level_names=level_names, categories=found)
 

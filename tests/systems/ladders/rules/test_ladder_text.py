@@ -289,3 +289,25 @@ def test_names_are_written_so_that_they_are_read_as_they_are(name: str) -> None:
     craft.competencies[1].name = "Other"
     craft.name = craft.competencies[0].name = ladder.level_names[1] = name
     assert read(written(ladder)) == ladder
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Code", "code"),
+        ("Code", "Co\u200bde"),
+        ("Code", "Code\u2060"),
+        ("Caf\u00e9 talk", "Cafe\u0301 talk"),
+        ("Ｃode", "Code"),
+    ],
+)
+def test_names_that_look_the_same_are_duplicates(first: str, second: str) -> None:
+    text = f"# Craft\n\n## {first}\n\n1. One.\n\n## {second}\n\n1. One.\n"
+    assert [(each.line, each.code) for each in parse(text).errors] == [(7, "duplicate")]
+
+
+def test_names_are_stored_without_what_nobody_sees() -> None:
+    ladder = parse("# Cra\u200bft\n\n## Cafe\u0301\n\n1. One.\n").ladder
+    assert ladder is not None
+    assert ladder.categories[0].name == "Craft"
+    assert ladder.categories[0].competencies[0].name == "Caf\u00e9"

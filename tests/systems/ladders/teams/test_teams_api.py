@@ -22,9 +22,9 @@ def test_a_team_lives(engine_backend: Backend, clock: ManualClock) -> None:
             assert joined["members"][0]["email"] == "lina@people.test"
             seen = await api.as_(lina).get(path)
             assert seen["members"][0]["email"] is None
-            assert [each["team_id"] for each in await api.as_(lina).get("/teams/mine")] == [
-                team["team_id"]
-            ]
+            assert [
+                each["team_id"] for each in (await api.as_(lina).get("/teams/mine"))["items"]
+            ] == [team["team_id"]]
             tag = (await mine("GET", path)).headers["ETag"]
             named = await mine.done("PATCH", path, {"description": "Tools"}, If_Match=tag)
             assert (named["team_name"], named["description"]) == ("Plat form", "Tools")

@@ -74,9 +74,9 @@ def _lists(routes: APIRouter, company: Company) -> None:
     signed_in, plans = Depends(caller_of(company)), company.plans
 
     @routes.get("/teams/{team_id}/plans", responses=refusals(404))
-    async def list_plans_of_team(team_id: TeamId, by: Caller = signed_in) -> list[PlanOut]:
+    async def list_plans_of_team(team_id: TeamId, by: Caller = signed_in) -> PageBody[PlanOut]:
         """The plans of a team, the latest season first."""
-        return [plan_out(each) for each in await plans.of_team(by, team_id)]
+        return PageBody(items=[plan_out(each) for each in await plans.of_team(by, team_id)])
 
     @routes.get("/plans", responses=refusals(403, {400: "`BAD_CURSOR`."}))
     async def list_plans(
@@ -88,9 +88,9 @@ def _lists(routes: APIRouter, company: Company) -> None:
 
     # What is called by a name comes before what is called by an id.
     @routes.get("/plans/active")
-    async def list_active_plans(by: Caller = signed_in) -> list[PlanOut]:
+    async def list_active_plans(by: Caller = signed_in) -> PageBody[PlanOut]:
         """The reviews under way in the caller's teams; the one that ends first before others."""
-        return [plan_out(each) for each in await plans.active(by)]
+        return PageBody(items=[plan_out(each) for each in await plans.active(by)])
 
 
 def _drafts(routes: APIRouter, company: Company) -> None:

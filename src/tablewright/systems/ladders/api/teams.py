@@ -81,9 +81,9 @@ def _teams(routes: APIRouter, company: Company) -> None:
 
     # What is called by a name comes before what is called by an id.
     @routes.get("/teams/mine")
-    async def list_my_teams(by: Caller = signed_in) -> list[TeamOut]:
+    async def list_my_teams(by: Caller = signed_in) -> PageBody[TeamOut]:
         """The teams that the caller is in, or manages, by name."""
-        return [team_out(each) for each in await teams.mine(by)]
+        return PageBody(items=[team_out(each) for each in await teams.mine(by)])
 
     @routes.get("/teams/{team_id}", responses=_PAGE)
     async def get_team(team_id: TeamId, response: Response, by: Caller = signed_in) -> TeamPageOut:

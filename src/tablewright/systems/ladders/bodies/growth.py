@@ -73,7 +73,11 @@ class HistoryOut(BaseModel):
     final_level: int
     self_assessed_level: int
     category_levels: dict[str, CategoryLevelOut]
-    change: int | None = Field(description="Of the final level since the season before.")
+    change: int | None = Field(
+        description="Of the final level since the season before; null if on another ladder."
+    )
+    levels: int = Field(description="How many levels the ladder has.")
+    new_ladder: bool = Field(description="Whether the season before was on another ladder.")
 
 
 class HeatCategoryOut(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from tablewright.service.bodies import Millis, line, shown
 from tablewright.systems.ladders.bodies.common import Id, Reason, lines
@@ -30,6 +30,15 @@ _EXAMPLE: Final[dict[str, Any]] = {
     "end_date": "2026-11-30T17:00:00Z",
 }
 
+
+def _plausible(season: str) -> str:
+    if not 2000 <= int(season[:4]) <= 2100:
+        raise ValueError("use a year from 2000 to 2100, such as 2026, 2026-H2 or 2026-Q4")
+    return season
+
+
+#: Of a plan that somebody drafts.
+SeasonIn: TypeAlias = Annotated[Season, AfterValidator(_plausible)]
 PlanName: TypeAlias = Annotated[str, *line(2, 100)]
 Description: TypeAlias = Annotated[str, *lines(2000)]
 Threshold: TypeAlias = Annotated[int, Field(ge=1, le=9)]
@@ -40,7 +49,7 @@ class PlanIn(BaseModel):
 
     model_config = shown(season="2026-H2", **_EXAMPLE)
 
-    season: Season = Field(description="`2026`, `2026-Q4` or `2026-H2`; it does not change.")
+    season: SeasonIn = Field(description="`2026`, `2026-Q4` or `2026-H2`; it does not change.")
     plan_name: PlanName
     description: Description | None = None
     start_date: Millis

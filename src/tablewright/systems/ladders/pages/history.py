@@ -45,9 +45,10 @@ def router(company: Company, pages: Pages) -> APIRouter:
             own=own,
             stands=stands,
             lines={each.report_id: each for each in lines},
-            seasons=[each.season for each in stands],
-            overall=overall(stands),
-            by_category=by_category(stands),
+            latest=(latest := latest_ladder(stands)),
+            seasons=[each.season for each in latest],
+            overall=overall(latest),
+            by_category=by_category(latest),
             report_path=paths.report_path,
             growth_path=paths.GROWTH,
             home_path=paths.HOME,
@@ -64,6 +65,12 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return await page(request, by, u)
 
     return routes
+
+
+def latest_ladder(stands: list[Stand]) -> list[Stand]:
+    """Return the seasons since the ladder was last replaced: their levels can be compared."""
+    first = max((place for place, each in enumerate(stands) if each.new_ladder), default=0)
+    return stands[first:]
 
 
 def overall(stands: list[Stand]) -> list[dict[str, object]]:

@@ -13,8 +13,9 @@ from tablewright.service.bodies import line
 from tablewright.service.forms import Typed, built
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.ladders.bodies.common import lines
+from tablewright.systems.ladders.bodies.plans import SeasonIn
 from tablewright.systems.ladders.entities import Plan
-from tablewright.systems.ladders.fields import ConfigVersionText, Season
+from tablewright.systems.ladders.fields import ConfigVersionText
 from tablewright.systems.ladders.service.plans import Draft, PlanEdit
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class PlanForm(BaseModel):
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
-    season: Season | None = None
+    season: SeasonIn | None = None
     plan_name: Annotated[str, *line(2, 100)]
     description: Annotated[str, *lines(2000)] | None = None
     start_date: date | None = None
@@ -171,9 +172,9 @@ def _at_fields(said: dict[str, object], errors: list[FieldError] | None = None) 
 
 #: What a pattern and a parser say, as people would.
 _WORDS: Final = {
-    "body.season": "A year, a half or a quarter: 2026, 2026-H2 or 2026-Q4.",
-    "body.start_date": "A day.",
-    "body.end_date": "A day.",
+    "body.season": "Use a year from 2000 to 2100, a half or a quarter: 2026, 2026-H2 or 2026-Q4.",
+    "body.start_date": "Choose a day.",
+    "body.end_date": "Choose a day.",
     "body.config_version": "Three numbers: 1.0.0.",
 }
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Final
 
+from tablewright.service.names import clean_text, comparison_key
 from tablewright.systems.ladders.fields import Ladder
 from tablewright.systems.ladders.rules import markdown
 from tablewright.systems.ladders.rules.ladder_blocks import Block, Item, Loose, Title
@@ -98,7 +99,7 @@ class Reader:
         group.competencies.append(self._steps)
 
     def _name(self, line: int, text: str, others: Iterable[str], what: str) -> str:
-        name = markdown.plain(text)
+        name = clean_text(markdown.plain(text))
         if markdown.html_in_line(text):
             self._wrong_html(line)
         elif not _says_something(name):
@@ -106,7 +107,7 @@ class Reader:
         elif len(name) > LONGEST_NAME:
             longest = f"The name of this {what} has {len(name)} signs; {LONGEST_NAME} are the most."
             self._wrong(line, "name_too_long", longest)
-        elif name.casefold() in {each.casefold() for each in others}:
+        elif comparison_key(name) in map(comparison_key, others):
             self._wrong(line, "duplicate", f"There is a {what} “{name}” already.")
         return name
 

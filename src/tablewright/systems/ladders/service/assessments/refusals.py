@@ -35,6 +35,14 @@ def bad_state(detail: str) -> Problem:
     return conflict("BAD_STATE", detail)
 
 
+def already_acknowledged() -> Problem:
+    detail = (
+        "You have acknowledged this report already, and your first comment stays. The new comment "
+        "was not saved: tell your manager directly."
+    )
+    return conflict("ALREADY_ACKNOWLEDGED", detail)
+
+
 def too_large(most: int) -> Problem:
     detail = f"An assessment has at most {most // 1024} KB: shorten some of the texts."
     return Problem(413, "TOO_LARGE", detail)

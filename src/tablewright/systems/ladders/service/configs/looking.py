@@ -84,13 +84,14 @@ class Looking:
 
     async def ladder(self, plan: Plan) -> Ladder:
         """The ladder of a plan, whoever asks."""
-        known = self._ladders.get(plan.config_id)
+        known = await self._ladder(plan.config_id)
         if known is None:
-            known = (await self._config(plan.config_id)).parsed_config
-            while len(self._ladders) >= _REMEMBERED:
-                del self._ladders[next(iter(self._ladders))]
-            self._ladders[plan.config_id] = known
+            raise not_found(_WHAT)
         return known
+
+    async def ladder_of(self, version: str) -> Ladder | None:
+        """The ladder of a version by its number, whoever asks."""
+        return await self._ladder(ids.config_id(version))
 
     async def by_version(self, version: str) -> ConfigVersion | None:
         """A version by its number, whoever asks. [C5]"""
@@ -101,6 +102,18 @@ class Looking:
         return await self._pointer()
 
     # --- inside ----------------------------------------------------------------------------------
+
+    async def _ladder(self, config_id: str) -> Ladder | None:
+        known = self._ladders.get(config_id)
+        if known is None:
+            config = await self._company.db.run(reads.config(config_id))
+            if config is None:
+                return None
+            known = config.parsed_config
+            while len(self._ladders) >= _REMEMBERED:
+                del self._ladders[next(iter(self._ladders))]
+            self._ladders[config_id] = known
+        return known
 
     async def _pointer(self) -> ActiveConfig | None:
         return await self._company.db.run(reads.active_config())

@@ -12,7 +12,10 @@ from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.systems.ladders import reads, reporting
 from tablewright.systems.ladders.entities import Report
 from tablewright.systems.ladders.fields import ReportStatus
-from tablewright.systems.ladders.service.assessments.refusals import bad_state
+from tablewright.systems.ladders.service.assessments.refusals import (
+    already_acknowledged,
+    bad_state,
+)
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.reports.looking import FoundReport, Looking
 from tablewright.systems.ladders.service.revisions import check_if_given
@@ -71,13 +74,14 @@ class Sharing(Looking):
         """The member has read it; the manager is told.
 
         One transaction: the report, released and at the revision that was read; the audit entry;
-        the message. One that is acknowledged is answered as it is, with the first comment.
+        the message. One that is acknowledged already is answered as it is; a problem 409 if there
+        is another comment, which would be lost.
         """
 
         def acknowledged(found: FoundReport) -> Op[Report]:
             return reporting.acknowledge_report(found.report, comment, self._company.now())
 
-        return await self._turned(
+        found = await self._turned(
             by,
             report_id,
             said,
@@ -86,6 +90,9 @@ class Sharing(Looking):
             before="released",
             done=("acknowledged",),
         )
+        if comment and found.report.ack_comment != comment:
+            raise already_acknowledged()
+        return found
 
     # --- inside ----------------------------------------------------------------------------------
 
