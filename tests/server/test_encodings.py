@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 import zlib
 
 import pytest
@@ -171,3 +172,27 @@ def test_a_bomb_is_refused(client: Client, engine: StandIn) -> None:
     deflated = zlib.compress(b" " * (200 * MIB))
     assert client.ask(request(body=deflated, content_encoding="deflate")).status == 413
     assert engine.calls == []
+
+
+def test_many_empty_streams_are_refused_in_little_time(client: Client, engine: StandIn) -> None:
+    body = gzip.compress(b"") * 800_000  # 16 MB; with a copy per stream it took minutes
+    started = time.monotonic()
+    answer = client.ask(request(body=body, content_encoding="gzip"))
+    assert (answer.status, answer.type) == (500, "InternalServerError")
+    assert time.monotonic() - started < 2
+    assert engine.calls == []
+
+
+def test_a_body_of_several_streams_is_inflated_up_to_the_cap() -> None:
+    streams = encodings.MAX_MEMBERS
+    one = gzip.compress(b"x" * 100)
+    assert encodings.decode(one * streams, b"gzip", MIB) == b"x" * 100 * streams
+    with pytest.raises(encodings.BadEncoding):
+        encodings.decode(one * (streams + 1), b"gzip", MIB)
+
+
+def test_the_limit_counts_all_streams_together() -> None:
+    one = gzip.compress(b"x" * 1000)
+    assert len(encodings.decode(one * 10, b"gzip", 10_000)) == 10_000
+    with pytest.raises(encodings.TooLarge):
+        encodings.decode(one * 10, b"gzip", 9_999)

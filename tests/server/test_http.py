@@ -244,6 +244,38 @@ def test_an_upgrade_is_declined_and_the_request_answered(client: Client) -> None
     assert client.read().body == b"[1]"
 
 
+def test_pipelined_upgrades_take_linear_time(server: ServerThread) -> None:
+    count = 20_000
+    upgrade = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n"
+    with Client(server.port) as client:
+        started = time.monotonic()
+        sender = threading.Thread(target=client.send, args=(upgrade * count,))
+        sender.start()
+        statuses = {client.read().status for _ in range(count)}
+        sender.join()
+        assert statuses == {200}
+        # Parsed again with copies, they took three seconds.
+        assert time.monotonic() - started < 2.5
+
+
+def test_pipelined_upgrades_keep_their_bodies(client: Client) -> None:
+    requests = [
+        request(body=b"[%d]" % n, connection="Upgrade", upgrade="h2c") for n in range(3_000)
+    ]
+    sender = threading.Thread(target=client.send, args=(b"".join(requests),))
+    sender.start()
+    assert [client.read().body for _ in requests] == [b"[%d]" % n for n in range(3_000)]
+    sender.join()
+
+
+def test_a_body_in_tiny_chunks_arrives_whole(client: Client) -> None:
+    body = b"[" + b"1," * 20_000 + b"1]"
+    client.send(chunked_request(*(body[n : n + 3] for n in range(0, len(body), 3))))
+    assert client.read().body == body
+    # Nothing of it is left for the next request.
+    assert client.ask(request(body=b"[2]")).body == b"[2]"
+
+
 def test_connect_is_refused(client: Client) -> None:
     client.send(b"CONNECT example.com:80 HTTP/1.1\r\nHost: x\r\n\r\n")
     assert client.read().status == 400
@@ -281,6 +313,8 @@ def test_a_large_body_is_refused_before_it_is_sent(client: Client) -> None:
         request(header1="x" * 8192, header2="y" * 8192),
         request(path="/" + "x" * 17000),
         request(**{f"h{n}": "x" * 90 for n in range(200)}),
+        request(x_same="1" + "\r\nX-Same: 1" * 16_000),
+        request(body=b"[1]" + b" " * 90_000, x_same="1" + "\r\nX-Same: 1" * 2_000),
     ],
 )
 def test_huge_heads(client: Client, oversized: bytes) -> None:
@@ -288,6 +322,15 @@ def test_huge_heads(client: Client, oversized: bytes) -> None:
     answer = client.read().checked()
     assert (answer.status, answer.type) == (400, "SerializationException")
     assert client.at_end()
+
+
+def test_a_second_host_header_is_refused(client: Client, engine: StandIn) -> None:
+    client.send(request(host="localhost\r\nhost: elsewhere"))
+    answer = client.read().checked()
+    assert (answer.status, answer.type) == (400, "SerializationException")
+    assert b"Host" in answer.body
+    assert client.at_end()
+    assert engine.calls == []
 
 
 def test_a_head_just_below_the_cap_is_fine(client: Client) -> None:

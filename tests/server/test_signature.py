@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -200,7 +201,9 @@ def test_a_presigned_request_lives_as_long_as_it_says() -> None:
     assert (code, message[:18]) == ("InvalidSignatureException", "Signature expired:")
 
 
-@pytest.mark.parametrize("expires", ["0", "-5", "604801", "9" * 30, "x", "٣"])
+@pytest.mark.parametrize(
+    "expires", ["0", "-5", "604801", "9" * 30, "1" * 5000, "0" * 5000 + "1", "x", "٣"]
+)
 def test_a_presigned_request_with_a_senseless_life(expires: str) -> None:
     signed = Signed(presign=300)
     signed.query = signed.query.replace("X-Amz-Expires=300", f"X-Amz-Expires={quote(expires)}")
@@ -318,6 +321,56 @@ def test_boto3_with_the_right_and_the_wrong_keys(server: ServerThread, engine: S
         with pytest.raises(ClientError, match=code):
             boto(server, key, secret, token).list_tables()
     assert len(engine.calls) == calls
+
+
+@pytest.mark.parametrize("sent", [gzip.compress(b"{}"), b"not gzip at all"])
+def test_a_compressed_body_is_not_inflated_before_its_signature_is_verified(
+    server: ServerThread, engine: StandIn, sent: bytes
+) -> None:
+    with Client(server.port) as client:
+        for unauthorised, refusal_type in (
+            (request(body=sent, content_encoding="gzip"), "InvalidSignatureException"),
+            (
+                request(body=sent, content_encoding="gzip", authorization=None),
+                "MissingAuthenticationTokenException",
+            ),
+            (
+                request("NoSuch", body=sent, content_encoding="gzip", authorization=None),
+                "UnknownOperationException",
+            ),
+        ):
+            answer = client.ask(unauthorised)
+            assert (answer.status, answer.type) == (400, refusal_type)
+    assert engine.calls == []
+
+
+def test_a_signed_compressed_body_is_inflated(server: ServerThread, engine: StandIn) -> None:
+    body = gzip.compress(b'{"Limit": 1}')
+    fields = {"Host": f"127.0.0.1:{server.port}", "X-Amz-Target": TARGET}
+    prepared = AWSRequest("POST", server.url + "/", headers=fields, data=body)
+    auth.SigV4Auth(BotoCredentials(KEY, SECRET), "dynamodb", "eu-west-1").add_auth(prepared)
+    data = request(
+        "ListTables",
+        body=body,
+        host=fields["Host"],
+        content_encoding="gzip",
+        x_amz_date=prepared.headers["X-Amz-Date"],
+        authorization=prepared.headers["Authorization"],
+    )
+    with Client(server.port) as client:
+        assert client.ask(data).status == 200
+    assert engine.calls == [("ListTables", b'{"Limit": 1}')]
+
+
+def test_a_large_unsigned_body_is_not_parsed(server: ServerThread) -> None:
+    broken = b"[" + b"0," * 100_000
+    with Client(server.port) as client:
+        small = client.ask(request(body=broken[:1000], authorization=None))
+        assert small.type == "SerializationException"
+        large = client.ask(request(body=broken, authorization=None))
+        assert large.type == "MissingAuthenticationTokenException"
+        unknown = client.ask(request("NoSuch", body=broken, authorization=None))
+        assert unknown.type == "UnknownOperationException"
 
 
 def test_a_presigned_url_over_the_wire(server: ServerThread) -> None:

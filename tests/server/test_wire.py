@@ -82,6 +82,19 @@ def test_head_has_no_body(client: Client) -> None:
     assert client.ask(request()).status == 200
 
 
+@pytest.mark.parametrize("host", ["localhost:8000", "db.internal", "[::1]:8000"])
+def test_describe_endpoints_names_the_address_the_client_used(
+    client: Client, engine: StandIn, host: str
+) -> None:
+    answer = client.ask(request("DescribeEndpoints", host=host))
+    (endpoint,) = answer.json()["Endpoints"]
+    assert endpoint == {"Address": host, "CachePeriodInMinutes": 1440}
+    assert engine.calls == []
+    unsigned = client.ask(request("DescribeEndpoints", authorization=None))
+    assert unsigned.type == "MissingAuthenticationTokenException"
+    assert client.ask(request("DescribeEndpoints", body=b"{")).type == "SerializationException"
+
+
 # --- refusals --------------------------------------------------------------------------
 
 

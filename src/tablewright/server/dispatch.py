@@ -5,7 +5,10 @@ CORS, refusals), and the engine's future otherwise; :meth:`Dispatcher.finish` ma
 a future that is done. Neither knows anything of sockets.
 
 The order of refusals is AWS's: content type, JSON, target, authentication, empty body. The JSON
-is parsed by the engine; here it is looked at only when the request is refused anyway.
+is parsed by the engine; here it is looked at only when the request is refused anyway. Who has not
+been authenticated causes little work: the signature covers the body as sent, so a compressed body
+is inflated only once the signature has been verified, and a large one is not parsed to find out
+which refusal AWS would prefer.
 """
 
 from __future__ import annotations
@@ -38,9 +41,15 @@ TARGETS = {
     f"{prefix}_20120810.{name}".encode(): name
     for prefix, names in (("DynamoDB", OPERATIONS), ("DynamoDBStreams", STREAM_OPERATIONS))
     for name in names
+    if name != "DescribeEndpoints"
 }
 #: Not an operation of DynamoDB: `tablewright engine verify` asks it.
 TARGETS[b"DynamoDB_20120810.VerifyStore"] = "VerifyStore"
+#: Answered here: the server's own address is not the engine's to know.
+_DESCRIBE_ENDPOINTS = b"DynamoDB_20120810.DescribeEndpoints"
+_ENDPOINT_MINUTES = 1440
+#: A larger body is not parsed for the sake of a refusal.
+_PARSED_FOR_REFUSAL = 64 * 1024
 #: Content types of requests, and of the answers to them.
 CONTENT_TYPES = {
     JSON_1_0: JSON_1_0,
@@ -129,29 +138,43 @@ class Dispatcher:
         if path != "/" or (request.body and given not in CONTENT_TYPES):
             return self._not_found(request)
         request.content_type = CONTENT_TYPES.get(given, b"application/json")
+        is_endpoints = operation is None and (
+            request.headers.get(b"x-amz-target") == _DESCRIBE_ENDPOINTS
+        )
+        if operation is None and not is_endpoints:
+            return self._answers.failure(request, 400, self._refusal_of_unknown(request))
         try:
-            plain = self._decoded(request)
+            submit = self._admitted(request, path, query)
+        except AwsError as error:
+            if not _may_be_json(request):
+                return self._answers.failure(request, 400, _SERIALIZATION)
+            return self._answers.error(request, error)
+        except Exception:
+            return self._broken(request)
+        try:
+            request.body = self._decoded(request)
         except TooLarge:
             refused = too_large(self._limits.body_bytes)
             return self._answers.failure(request, refused.status, refused.body)
         except BadEncoding:
             # A client's fault, but this is how AWS answers it.
             return self._answers.error(request, internal("The request body cannot be decoded"))
-        if operation is None:
-            refusal = _UNKNOWN_OPERATION if _is_json(plain) else _SERIALIZATION
-            return self._answers.failure(request, 400, refusal)
-        try:
-            submit = self._admitted(request, path, query)
-        except AwsError as error:
-            if not _is_json(plain):
-                return self._answers.failure(request, 400, _SERIALIZATION)
-            return self._answers.error(request, error)
-        except Exception:
-            return self._broken(request)
-        if not plain:
+        if not request.body:
             return self._answers.failure(request, 400, _SERIALIZATION)
-        request.body = plain
+        if operation is None:
+            return self._describe_endpoints(request)
         return self._hand_over(submit, operation, request)
+
+    def _refusal_of_unknown(self, request: Request) -> bytes:
+        return _UNKNOWN_OPERATION if _may_be_json(request) else _SERIALIZATION
+
+    def _describe_endpoints(self, request: Request) -> bytes:
+        """Name the address that the client has used, so that a client that follows stays here."""
+        if not _may_be_json(request):
+            return self._answers.failure(request, 400, _SERIALIZATION)
+        host = request.headers.get(b"host", b"localhost").decode("latin-1")
+        endpoint = {"Address": host, "CachePeriodInMinutes": _ENDPOINT_MINUTES}
+        return self._answers.ok(request, orjson.dumps({"Endpoints": [endpoint]}))
 
     def _hand_over(self, submit: Submit, operation: str, request: Request) -> Reply | bytes:
         try:
@@ -234,8 +257,10 @@ def _split(url: bytes) -> tuple[str, str]:
     return (parsed.path or b"/").decode("latin-1"), (parsed.query or b"").decode("latin-1")
 
 
-def _is_json(body: bytes) -> bool:
-    if not body:
+def _may_be_json(request: Request) -> bool:
+    """Whether the body is JSON, as far as can be said of it with little work."""
+    body = request.body
+    if not body or len(body) > _PARSED_FOR_REFUSAL or b"content-encoding" in request.headers:
         return True
     try:
         orjson.loads(body)

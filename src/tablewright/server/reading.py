@@ -14,6 +14,8 @@ import httptools
 from tablewright.server.limits import Limits
 from tablewright.server.request import Request
 
+#: The parts of a body are kept one by one up to this many, and in one buffer from there on.
+_MAX_PARTS = 64
 #: These make a request ask for another protocol, which we answer in HTTP/1.1 all the same.
 _UPGRADE_HEADERS = frozenset({b"connection", b"upgrade", b"http2-settings"})
 
@@ -55,18 +57,16 @@ class Reader:
         #: Whether a request has begun and is not complete.
         self.partial = False
         self._stopped = False
+        self._join_headers = join_headers
         self._fields: dict[bytes, bytes] = {}
+        self._head_size = 0  # of the request line and headers, or of the trailers
         self._url = b""
         self._headers: dict[bytes, bytes] | None = None
         self._body: list[bytes] = []
+        self._buffer = bytearray()  # the start of a body that comes in many small parts
         self._body_size = 0
         self._fed = 0  # bytes of the read being parsed
         self._raw = 0  # bytes of this request, without those of the read that began it
-        # Without signatures the first of equal headers counts, which dict.setdefault does
-        # without a Python frame per header; a signature covers all of them, joined.
-        self.on_header: Callable[[bytes, bytes], object] = self._fields.setdefault
-        if join_headers:
-            self.on_header = self._join_header
         self._parser: httptools.HttpRequestParser | None = httptools.HttpRequestParser(self)
 
     def feed(self, data: bytes) -> None:
@@ -113,21 +113,29 @@ class Reader:
     def on_url(self, url: bytes) -> None:
         self.partial = True
         self._url += url
+        self._head_size += len(url)
 
-    def _join_header(self, name: bytes, value: bytes) -> None:
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Equal headers count as often as they are sent, so the size is added up here.
+        self._head_size += len(name) + len(value) + 4
+        if self._head_size > self._header_bytes:
+            if not self._stopped:
+                self._refuse(bad_request("Request header section is too large"))
+            return
         name = name.lower()
-        known = self._fields.get(name)
-        self._fields[name] = value if known is None else known + b"," + value
+        fields = self._fields
+        if name not in fields:
+            fields[name] = value
+        elif name == b"host":
+            self._refuse(bad_request("The Host header is sent more than once"))
+        elif self._join_headers:
+            # A signature covers all values, joined. Without one the first value counts.
+            fields[name] += b"," + value
 
     def on_headers_complete(self) -> None:
-        fields = self._fields
-        # A head can be too large only if what arrived is.
-        if self._fed + self._raw > self._header_bytes:
-            size = len(self._url) + sum(len(n) + len(v) + 4 for n, v in fields.items())
-            if size > self._header_bytes:
-                self._refuse(bad_request("Request header section is too large"))
-        self._headers = {name.lower(): value for name, value in fields.items()}
-        fields.clear()
+        self._headers = self._fields
+        self._fields = {}
+        self._head_size = 0
 
     def on_body(self, data: bytes) -> None:
         self._body_size += len(data)
@@ -137,14 +145,19 @@ class Reader:
             self._refuse(too_large(self._body_bytes))
         else:
             self._body.append(data)
+            if len(self._body) > _MAX_PARTS:
+                self._buffer += b"".join(self._body)
+                self._body.clear()
 
     def on_message_complete(self) -> None:
         headers, parser = self._headers, self._parser
         if self._stopped or headers is None or parser is None:
             return
         if parser.should_upgrade():
-            return  # the body isn't parsed yet: see _go_on_without_upgrade
+            return  # the body isn't parsed yet: see _parse
         body = self._body
+        if self._buffer:
+            body.insert(0, bytes(self._buffer))
         request = Request(
             parser.get_method(),
             self._url,
@@ -159,8 +172,11 @@ class Reader:
 
     def _reset(self) -> None:
         if self._fields:
-            self._fields.clear()  # trailers must not become headers of the next request
+            self._fields = {}  # trailers must not become headers of the next request
+        if self._buffer:
+            self._buffer = bytearray()
         self._url = b""
+        self._head_size = 0
         self._headers = None
         self._body = []
         self._body_size = 0
@@ -168,12 +184,24 @@ class Reader:
         self.partial = False
 
     def _parse(self, data: bytes) -> None:
-        if self._stopped or self._parser is None:
-            return
+        """Feed the parser, and decline every wish for another protocol.
+
+        The parser takes what follows such a request for the other protocol, so the body would be
+        lost. Java's own HTTP client asks for HTTP/2 in this way on every plain connection. The
+        parser is therefore fed the same head again without the wish, and then what followed the
+        head, which is not copied: one read may hold thousands of such requests.
+        """
+        rest = memoryview(data)
         try:
-            self._parser.feed_data(data)
-        except httptools.HttpParserUpgrade as upgrade:
-            self._go_on_without_upgrade(data[upgrade.args[0] :])
+            while not self._stopped and self._parser is not None:
+                try:
+                    self._parser.feed_data(rest)
+                    return
+                except httptools.HttpParserUpgrade as upgrade:
+                    rest = rest[upgrade.args[0] :]
+                    head = self._head_without_upgrade()
+                    if head is not None:
+                        self._parser.feed_data(head)
         except httptools.HttpParserCallbackError as error:
             # One of the methods above failed: ours to mend, not the client's.
             raise error.__context__ or error from None
@@ -181,20 +209,15 @@ class Reader:
             if not self._stopped:
                 self._refuse(bad_request(str(error)))
 
-    def _go_on_without_upgrade(self, rest: bytes) -> None:
-        """Read the same request again without its wish for another protocol.
-
-        The parser takes what follows an upgrade for the other protocol, so the body would be
-        lost. Java's own HTTP client asks for HTTP/2 in this way on every plain connection.
-        """
+    def _head_without_upgrade(self) -> bytes | None:
+        """The head of the request that asks for another protocol, without that wish."""
         parser, headers = self._parser, self._headers
         if parser is None or headers is None or self._stopped:
-            return
+            return None
         if parser.get_method() == b"CONNECT":
             self._refuse(bad_request("CONNECT is not supported"))
-            return
+            return None
         lines = [parser.get_method() + b" " + self._url + b" HTTP/1.1"]
         lines += [n + b": " + v for n, v in headers.items() if n not in _UPGRADE_HEADERS]
         self._reset()
-        self._parser = httptools.HttpRequestParser(self)
-        self._parse(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
+        return b"\r\n".join(lines) + b"\r\n\r\n"

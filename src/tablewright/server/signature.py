@@ -29,6 +29,7 @@ TERMINATOR = "aws4_request"
 SKEW = timedelta(minutes=15)
 #: The longest a presigned request may be valid: a week.
 LONGEST = 7 * 24 * 3600
+_EXPIRY_DIGITS = 10
 
 _BASIC = "%Y%m%dT%H%M%SZ"
 _BASIC_FORM = re.compile(r"\d{8}T\d{6}Z")
@@ -215,7 +216,9 @@ def _check_time(claim: Claim, moment: datetime, now: datetime) -> None:
 
 
 def _expiry(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:10]) <= LONGEST:
+    # The length is checked first: Python refuses to convert thousands of digits.
+    digits = text.isascii() and text.isdigit() and len(text) <= _EXPIRY_DIGITS
+    if not digits or not 1 <= int(text) <= LONGEST:
         raise AwsError(
             "IncompleteSignatureException",
             f"X-Amz-Expires must be a number of seconds between 1 and {LONGEST}, got '{text}'.",
