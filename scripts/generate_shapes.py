@@ -48,6 +48,7 @@ MEMBER_ORDER = {
     "BatchWriteItemInput": "ReturnConsumedCapacity ReturnItemCollectionMetrics RequestItems",
     "CreateTableInput": (
         "AttributeDefinitions TableName BillingMode ProvisionedThroughput KeySchema"
+        " GlobalSecondaryIndexes LocalSecondaryIndexes"
     ),
     "DeleteItemInput": (
         "ReturnConsumedCapacity TableName ReturnValues ReturnItemCollectionMetrics Key"
@@ -70,8 +71,8 @@ MEMBER_ORDER = {
     ),
     "TimeToLiveSpecification": "AttributeName Enabled",
     "UpdateItemInput": (
-        "ReturnConsumedCapacity TableName ReturnItemCollectionMetrics ReturnValues Key"
-        " ConditionalOperator Expected AttributeUpdates"
+        "ReturnConsumedCapacity TableName ReturnItemCollectionMetrics ReturnValues"
+        " ConditionalOperator Key Expected AttributeUpdates"
     ),
     "WriteRequest": "DeleteRequest PutRequest",
 }

@@ -32,11 +32,11 @@ attribute_values = st.recursive(
     | st.booleans().map(lambda flag: {"BOOL": flag})
     | st.just({"NULL": True})
     | st.sets(st.text(st.characters(exclude_categories=("Cs",)), max_size=5), min_size=1).map(
-        lambda members: {"SS": list(members)}
+        lambda members: {"SS": sorted(members)}
     ),
     lambda inner: (
         st.lists(inner, max_size=4).map(lambda each: {"L": each})
-        | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4).map(
+        | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=4).map(
             lambda each: {"M": each}
         )
     ),
@@ -77,8 +77,14 @@ def test_numbers_have_one_text(text: str, canonical: str) -> None:
         ("-1E126", "Number overflow"),
         ("1E-131", "Number underflow"),
         ("1" * 39, "more than 38 significant digits"),
-        ("1E999999999999999999999", "Number overflow"),
-        ("1E-999999999999999999999", "Number underflow"),
+        ("1E2147483646", "Number overflow"),
+        ("1E-2147483646", "Number underflow"),
+        ("1E9223372036854775808", "cannot be converted"),
+        ("1E-" + "9" * 5000, "cannot be converted"),
+        ("0e126", "Number overflow"),
+        ("-0e126", "Number overflow"),
+        ("0e-131", "Number underflow"),
+        ("0e99999999999999999999", "cannot be converted"),
     ],
 )
 def test_numbers_aws_refuses(text: str, words: str) -> None:
@@ -86,7 +92,7 @@ def test_numbers_aws_refuses(text: str, words: str) -> None:
         normalize({"N": text})
 
 
-@pytest.mark.parametrize("text", ["1E125", "9" * 38, "1E-130", "1" + "0" * 40])
+@pytest.mark.parametrize("text", ["1E125", "9" * 38, "1E-130", "1" + "0" * 40, "0e125", "0e-130"])
 def test_numbers_at_the_edge(text: str) -> None:
     canonical, _ = normalize({"N": text})
     assert Decimal(canonical["N"]) == Decimal(text)
@@ -171,11 +177,48 @@ def test_item_sizes(item: values.Item, size: int) -> None:
         ({"NS": ["1", "1.0"]}, "contains duplicates"),
         ({"BS": ["Yg==", "Yg=="]}, r"Input collection \[Yg==, Yg==\]of type BS contains dup"),
         ({"L": [{"M": {"a": {"SS": []}}}]}, "may not be empty"),
+        ({"M": {"": {"S": "x"}}}, "Empty attribute name"),
+        ({"L": [{"M": {"a": {"M": {"": {"S": "x"}}}}}]}, "Empty attribute name"),
     ],
 )
 def test_values_aws_refuses(av: values.AttributeValue, words: str) -> None:
     with pytest.raises(InvalidValue, match=words):
         normalize(av)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [{"": {"S": "x"}}, {"a": {"M": {"": {"S": "x"}}}}, {"a": {"L": [{"M": {"": {"N": "1"}}}]}}],
+)
+def test_an_item_with_a_name_that_is_empty_is_refused(item: values.Item) -> None:
+    with pytest.raises(values.Unclear):
+        values.canonical_size(item)
+    with pytest.raises(InvalidValue, match="Empty attribute name"):
+        values.normalize_item(item)
+
+
+def test_a_value_that_is_too_deep_comes_before_an_empty_name_in_a_map() -> None:
+    item = {"a": {"M": {"": {"S": "x"}}}, "b": nested(values.MAX_NESTING)}
+    with pytest.raises(InvalidValue, match="Nesting Levels"):
+        values.normalize_item(item)
+    with pytest.raises(InvalidValue, match="Empty attribute name"):
+        values.normalize_item({**item, "": {"S": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ({"SS": ["b", "é", "B", "a"]}, ["B", "a", "b", "é"]),
+        ({"NS": ["10", "9", "-1", "1E1" + "0"]}, ["-1", "9", "10", "1" + "0" * 10]),
+        ({"BS": ["/w==", "AA==", "AAE="]}, ["AA==", "AAE=", "/w=="]),
+    ],
+)
+def test_members_of_sets_are_stored_in_order(
+    sent: values.AttributeValue, stored: list[str]
+) -> None:
+    ((kind, _),) = sent.items()
+    assert normalize(sent)[0] == {kind: stored}
+    assert values.normalize_item({"a": sent})[0] == {"a": {kind: stored}}
 
 
 def nested(levels: int) -> values.AttributeValue:

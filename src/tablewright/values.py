@@ -52,7 +52,23 @@ TOO_DEEP = (
 
 
 class InvalidValue(Exception):
-    """A value DynamoDB refuses; the text is AWS's own message."""
+    """A value DynamoDB refuses; the text is AWS's own message.
+
+    DynamoDB checks values in one of two layers, which word some faults differently. The text is
+    that of the older layer; ``current`` is that of the one which has replaced it for requests about
+    single items, or None where both give the same text in the same place.
+    """
+
+    def __init__(self, message: str, current: str | None = None) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class EmptyName(InvalidValue):
+    """An attribute, or a member of a map, without a name. Values that are too deep come first."""
+
+    def __init__(self) -> None:
+        super().__init__("Empty attribute name")
 
 
 class Unclear(Exception):
@@ -62,16 +78,27 @@ class Unclear(Exception):
 # --- numbers -----------------------------------------------------------------------------
 
 
+#: Larger exponents do not fit the numbers that AWS's layers have for them.
+_LARGEST_INT = 2**31 - 1
+_LARGEST_LONG = 2**63 - 1
+_NOT_NUMERIC = "The parameter cannot be converted to a numeric value"
+
+
 def number(text: str) -> Decimal:
     """The exact number in ``text``, or :class:`InvalidValue` if AWS would not store it."""
     if not _NUMBER(text):
-        detail = f": {text}" if text else ""
-        raise InvalidValue(f"The parameter cannot be converted to a numeric value{detail}")
+        raise _not_numeric(text)
     try:
         value = Decimal(text)
     except InvalidOperation:
-        raise InvalidValue(_overflow("-" in text[1:].lower().partition("e")[2])) from None
-    return check_number(value)
+        raise _far_out(text) from None
+    magnitude = value.adjusted()
+    if MIN_MAGNITUDE <= magnitude <= MAX_MAGNITUDE:
+        return check_number(value)
+    if magnitude >= _LARGEST_INT or magnitude < -_LARGEST_INT:
+        raise _far_out(text)
+    # Zero is no exception: it has the magnitude that it is written with.
+    raise _out_of_range(magnitude < 0)
 
 
 def check_number(value: Decimal) -> Decimal:
@@ -79,16 +106,43 @@ def check_number(value: Decimal) -> Decimal:
     if not value:
         return Decimal(0)
     magnitude = value.adjusted()
-    if magnitude > MAX_MAGNITUDE:
-        raise InvalidValue(_overflow(small=False))
-    if magnitude < MIN_MAGNITUDE:
-        raise InvalidValue(_overflow(small=True))
+    if not MIN_MAGNITUDE <= magnitude <= MAX_MAGNITUDE:
+        raise _out_of_range(magnitude < 0)
     if significant_digits(value) > MAX_DIGITS:
-        raise InvalidValue("Attempting to store more than 38 significant digits in a Number")
+        text = "Attempting to store more than 38 significant digits in a Number"
+        raise InvalidValue(text, text)
     return value
 
 
-def _overflow(small: bool) -> str:
+def _not_numeric(text: str) -> InvalidValue:
+    current = f"{_NOT_NUMERIC}: {text}"
+    return InvalidValue(current if text else _NOT_NUMERIC, current)
+
+
+def _far_out(text: str) -> InvalidValue:
+    """The fault of a number with an exponent that is larger than 31 bits can hold.
+
+    The current layer reads 64 bits. The older one reads 31, of which the largest wraps.
+    """
+    digits = text.lower().partition("e")[2]
+    small = digits.startswith("-")
+    distance = digits.lstrip("+-0")
+    # Python refuses to convert thousands of digits, of which 20 are as good as all.
+    exponent = int(distance[:20] or "0")
+    if exponent > _LARGEST_LONG:
+        return _not_numeric(text)
+    current = _range_text(small)
+    if exponent > _LARGEST_INT:
+        return InvalidValue(f"{_NOT_NUMERIC}: {text}", current)
+    return InvalidValue(_range_text(not small), current)
+
+
+def _out_of_range(small: bool) -> InvalidValue:
+    text = _range_text(small)
+    return InvalidValue(text, text)
+
+
+def _range_text(small: bool) -> str:
     if small:
         return (
             "Number underflow. "
@@ -171,7 +225,8 @@ def normalize(av: AttributeValue, depth: int = 0) -> tuple[AttributeValue, int]:
         return (av if text == value else {"B": text}), size
     if kind == "NULL":
         if value is not True:
-            raise InvalidValue(_INVALID + "Null attribute value types must have the value of true")
+            text = _INVALID + "Null attribute value types must have the value of true"
+            raise InvalidValue(text, text)
         return av, 1
     if kind in _SETS and value is not None:
         return _normalize_set(kind, value)
@@ -200,6 +255,25 @@ def _unshared(av: AttributeValue) -> AttributeValue:
 
 
 def _normalize_carefully(item: Item) -> tuple[Item, int]:
+    if "" in item:
+        raise EmptyName
+    try:
+        return _normalize_members(item)
+    except EmptyName:
+        # Whichever comes first in the item, AWS names a value that is too deep.
+        if any(_is_too_deep(av, 0) for av in item.values()):
+            raise InvalidValue(TOO_DEEP, TOO_DEEP) from None
+        raise
+
+
+def _is_too_deep(av: AttributeValue, depth: int) -> bool:
+    members: list[AttributeValue] = [*(av.get("M") or {}).values(), *(av.get("L") or ())]
+    if not members:
+        return False
+    return depth + 1 >= MAX_NESTING or any(_is_too_deep(each, depth + 1) for each in members)
+
+
+def _normalize_members(item: Item) -> tuple[Item, int]:
     checked: Item = {}
     total = 0
     for name, av in item.items():
@@ -210,8 +284,6 @@ def _normalize_carefully(item: Item) -> tuple[Item, int]:
         else:
             checked[name], size = normalize(av)
         total += size + (len(name) if name.isascii() else text_size(name))
-    if "" in checked:
-        raise InvalidValue(_INVALID + "Empty attribute name")
     return checked, total
 
 
@@ -253,12 +325,12 @@ def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
         given = type(value)
         if kind == "BOOL" and given is bool:
             total += 1
-        elif kind == "M" and given is dict:
+        elif kind == "M" and given is dict and "" not in value:
             texts.extend(value)
             total += 3 + len(value) + _gather(value.values(), texts, depth + 1)
         elif kind == "L" and given is list:
             total += 3 + len(value) + _gather(value, texts, depth + 1)
-        elif kind == "SS" and given is list and value and len(set(value)) == len(value):
+        elif kind == "SS" and given is list and value and _is_ordered_set(value):
             texts.extend(value)
         elif kind == "B" and given is str:
             total += _canonical_binary(value)
@@ -267,6 +339,10 @@ def _gather(values: Iterable[Any], texts: list[str], depth: int) -> int:
         else:
             raise Unclear
     return total
+
+
+def _is_ordered_set(members: list[Any]) -> bool:
+    return len(set(members)) == len(members) and sorted(members) == members
 
 
 # The same numbers come again and again: small counts, prices, the seconds of one batch.
@@ -307,6 +383,8 @@ def _normalize_map(value: dict[str, AttributeValue], depth: int) -> tuple[Attrib
     for name, member in value.items():
         checked[name], size = normalize(member, depth)
         total += size + text_size(name) + 1
+    if "" in checked:
+        raise EmptyName
     return {"M": checked}, total
 
 
@@ -324,7 +402,7 @@ def _normalize_list(value: list[AttributeValue], depth: int) -> tuple[AttributeV
 def _check_depth(depth: int, members: Sized) -> None:
     # What is in it stands one level deeper; an empty map or list is as good as a leaf.
     if depth >= MAX_NESTING and members:
-        raise InvalidValue(TOO_DEEP)
+        raise InvalidValue(TOO_DEEP, TOO_DEEP)
 
 
 _SETS = {
@@ -348,16 +426,32 @@ def _normalize_set(kind: str, members: list[str]) -> tuple[AttributeValue, int]:
         texts = members
         sizes = sum(map(text_size, members))
     if len(set(texts)) != len(texts):
-        raise InvalidValue(_duplicates(kind, members))
-    return {kind: texts}, sizes
+        raise _duplicates(kind, members, texts)
+    return {kind: sorted_members(kind, texts)}, sizes
 
 
-def _duplicates(kind: str, members: list[str]) -> str:
+def sorted_members(kind: str, members: Iterable[str]) -> list[str]:
+    """The members of a set in the order in which they are stored and returned.
+
+    DynamoDB promises none. Clients that compare answers expect that of the values.
+    """
+    return sorted(members) if kind == "SS" else sorted(members, key=_ORDERED[kind[0]])
+
+
+def _duplicates(kind: str, members: list[str], texts: list[str]) -> InvalidValue:
     if kind == "NS":
-        return "Input collection contains duplicates"
-    listed = "[" + ", ".join(members) + "]"
+        text = "Input collection contains duplicates"
+        return InvalidValue(text, f"{_INVALID}{text}.")
     suffix = "of type BS contains duplicates." if kind == "BS" else " contains duplicates."
-    return f"{_INVALID}Input collection {listed}{suffix}"
+    listed = ", ".join(members)
+    # The current layer quotes the members and lists those before the first repeat in order.
+    repeat = next(n for n, text in enumerate(texts) if text in texts[:n])
+    ordered = sorted_members(kind, members[:repeat]) + members[repeat:]
+    quoted = (", " if kind == "SS" else ",").join(f'"{member}"' for member in ordered)
+    return InvalidValue(
+        f"{_INVALID}Input collection [{listed}]{suffix}",
+        f"{_INVALID}Input collection [{quoted}]{suffix}",
+    )
 
 
 def _binary(text: str) -> tuple[str, int]:

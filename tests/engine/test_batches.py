@@ -41,10 +41,26 @@ def test_writes_and_reads_across_tables(call: Any) -> None:
     }
 
 
-@pytest.mark.parametrize("operation", ["BatchGetItem", "BatchWriteItem"])
-def test_nothing_asked(refused: Any, operation: str) -> None:
-    error = refused(operation, RequestItems={})
-    assert error.message == f"The requestItems parameter is required for {operation}"
+def test_nothing_asked(refused: Any) -> None:
+    error = refused("BatchWriteItem", RequestItems={})
+    assert error.message == "The requestItems parameter is required for BatchWriteItem"
+    error = refused("BatchGetItem", RequestItems={})
+    assert "at 'RequestItems' failed to satisfy constraint" in error.message
+
+
+def test_projections_of_both_kinds_in_one_request_are_refused(refused: Any) -> None:
+    error = refused(
+        "BatchGetItem",
+        RequestItems={
+            "Simple": {"Keys": [strings(pk="a")], "ProjectionExpression": "pk"},
+            "Composite": {"Keys": [strings(pk="b", sk="z")], "AttributesToGet": ["pk"]},
+        },
+    )
+    assert error.code == "ValidationException"
+    assert error.message == (
+        "Can not use both expression and non-expression parameters in the same request: "
+        "Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"
+    )
 
 
 def test_duplicates_are_refused_and_nothing_is_written(call: Any, refused: Any) -> None:

@@ -301,6 +301,16 @@ def test_key_conditions_that_cannot_be(run: Run, where: str, expected: str) -> N
     assert refusal(run, f"SELECT * FROM Notes WHERE {where}") == expected
 
 
+def test_begins_with_an_empty_prefix_of_a_sort_key_is_refused(engine: Engine) -> None:
+    engine.call("CreateTable", composite_table())
+    run = runner(engine)
+    assert refusal(run, "SELECT * FROM Composite WHERE pk = 'a' AND begins_with(sk, '')") == (
+        "One or more parameter values are not valid. The AttributeValue for a key attribute "
+        "cannot contain an empty string value. Key: sk"
+    )
+    assert run("SELECT * FROM Composite WHERE pk = 'a' AND begins_with(x, '')")["Items"] == []
+
+
 def test_a_table_that_is_not_there(engine: Engine) -> None:
     with pytest.raises(AwsError, match="Requested resource not found") as caught:
         runner(engine)("SELECT * FROM Absent WHERE pk = 'a'")

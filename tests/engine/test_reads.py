@@ -62,6 +62,42 @@ def test_number_ranges(call: Any, condition: str, expected: list[str]) -> None:
     assert sort_keys(backwards, "N") == expected[::-1]
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {
+            "KeyConditionExpression": "pk = :p AND begins_with(sk, :e)",
+            "ExpressionAttributeValues": {":p": {"S": "p"}, ":e": {"S": ""}},
+        },
+        {
+            "KeyConditions": {
+                "pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "p"}]},
+                "sk": {"ComparisonOperator": "BEGINS_WITH", "AttributeValueList": [{"S": ""}]},
+            }
+        },
+    ],
+)
+def test_begins_with_an_empty_prefix_is_refused(refused: Any, call: Any, condition: Any) -> None:
+    call("CreateTable", **composite_table())
+    error = refused("Query", TableName="Composite", **condition)
+    assert error.code == "ValidationException"
+    assert error.message == (
+        "One or more parameter values are not valid. The AttributeValue for a key attribute "
+        "cannot contain an empty string value. Key: sk"
+    )
+    # In a filter it is a condition like any other.
+    call("PutItem", TableName="Composite", Item=strings(pk="p", sk="s", x="y"))
+    answer = query(
+        call,
+        "Composite",
+        "pk = :p",
+        p={"S": "p"},
+        e={"S": ""},
+        FilterExpression="begins_with(x, :e)",
+    )
+    assert answer["Count"] == 1
+
+
 def test_begins_with_at_the_end_of_the_byte_range(call: Any) -> None:
     call("CreateTable", **composite_table("Binary", sort="B"))
     raws = [b"\xfe\xff", b"\xff", b"\xff\x00", b"\xff\xff", b"\xff\xff\x01"]
@@ -315,6 +351,92 @@ def test_local_index_fetches_what_it_does_not_hold(call: Any) -> None:
     assert all("y" in item for item in answer["Items"])
     assert answer["ConsumedCapacity"]["Table"] == {"CapacityUnits": 3.0}
     assert answer["ConsumedCapacity"]["LocalSecondaryIndexes"] == {"local": {"CapacityUnits": 1.0}}
+
+
+NOT_PROJECTED = (
+    "One or more parameter values were invalid: Secondary index {} does not project one or more "
+    "filter attributes: [{}]"
+)
+EQUAL = {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x"}]}
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize(
+    ("index_name", "key", "filter_", "missing"),
+    [
+        ("keys", "g", "x = :v", "x"),
+        ("some", "g", "y = :v", "y"),
+        ("some", "g", "x = :v OR y = :v", "y"),
+        ("keys", "g", "attribute_exists(y.deep[0].er) AND x = :v", "x, y"),
+        ("keys", "g", "NOT contains(zebra, :v) AND size(ant) > :n", "ant, zebra"),
+        ("local", "pk", "x = :v", "x"),
+    ],
+)
+@pytest.mark.parametrize("select", [None, "COUNT", "ALL_PROJECTED_ATTRIBUTES"])
+def test_a_filter_on_what_an_index_does_not_project_is_refused(
+    refused: Any, index_name: str, key: str, filter_: str, missing: str, select: str | None
+) -> None:
+    values = {":k": {"S": "g" if key == "g" else "p0"}, ":v": {"S": "x"}, ":n": {"N": "1"}}
+    used = {name: values[name] for name in values if name in f"{filter_} :k"}
+    more = {} if select is None else {"Select": select}
+    error = refused(
+        "Query",
+        TableName="Indexed",
+        IndexName=index_name,
+        KeyConditionExpression=f"{key} = :k",
+        FilterExpression=filter_,
+        ExpressionAttributeValues=used,
+        **more,
+    )
+    assert error.code == "ValidationException"
+    assert error.message == NOT_PROJECTED.format(index_name, missing)
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_older_filter_on_what_an_index_does_not_project_is_refused(refused: Any) -> None:
+    condition = {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "g"}]}
+    error = refused(
+        "Query",
+        TableName="Indexed",
+        IndexName="keys",
+        KeyConditions={"g": condition},
+        QueryFilter={"y": EQUAL, "x": EQUAL},
+    )
+    assert error.message == NOT_PROJECTED.format("keys", "x, y")
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_filter_on_what_an_index_projects_works(call: Any, refused: Any) -> None:
+    for index_name, filter_, count in (
+        ("all", "y = :v", 0),
+        ("all", "x = :v", 6),
+        ("some", "x = :v AND attribute_exists(pk)", 6),
+        ("keys", "attribute_exists(sk)", 6),
+    ):
+        values = {"g": {"S": "g"}, **({"v": {"S": "x"}} if ":v" in filter_ else {})}
+        answer = query(
+            call, "Indexed", "g = :g", IndexName=index_name, FilterExpression=filter_, **values
+        )
+        assert answer["Count"] == count
+    # Keys of the index itself are refused before, and a scan finds nothing.
+    error = refused(
+        "Query",
+        TableName="Indexed",
+        IndexName="keys",
+        KeyConditionExpression="g = :g",
+        FilterExpression="g = :g AND x = :g",
+        ExpressionAttributeValues={":g": {"S": "g"}},
+    )
+    assert "Primary key attribute: g" in error.message
+    for index_name in ("keys", "local"):
+        answer = call(
+            "Scan",
+            TableName="Indexed",
+            IndexName=index_name,
+            FilterExpression="y = :y",
+            ExpressionAttributeValues={":y": {"S": "y"}},
+        )
+        assert (answer["Count"], answer["ScannedCount"]) == (0, 6)
 
 
 @pytest.mark.usefixtures("indexed")

@@ -1,4 +1,7 @@
-"""Requests that do not fit the service model get AWS's answers; the others pass untouched."""
+"""Requests that do not fit the service model get AWS's answers; the others pass untouched.
+
+The texts are those of the older wording. What AWS has changed since is in test_wording.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sampling import many
 
-from tablewright.engine import shapes
+from tablewright.engine import Engine, shapes
 from tablewright.engine.catalog import table_name
 from tablewright.engine.errors import AwsError
 from tablewright.engine.shapes import constraints, decoding, model, precedence
@@ -28,7 +31,7 @@ STRUCTURE = "Start of structure or map found where not expected"
 
 def answer(operation: str, request: Any) -> tuple[str, str]:
     with pytest.raises(AwsError) as caught:
-        shapes.check(operation, request)
+        shapes.check(operation, request, "older")
     return caught.value.code, caught.value.message
 
 
@@ -286,11 +289,39 @@ def test_unknown_members_are_dropped_at_every_level() -> None:
 
 @pytest.mark.parametrize("kind", ["L", "M"])
 def test_depth_is_bounded_without_exhausting_the_stack(kind: str) -> None:
-    shapes.check("PutItem", put({"a": nested(31, kind)}))
-    assert "Nesting Levels have exceeded" in validation("PutItem", put({"a": nested(5000, kind)}))
-    deep = {"Key": {"a": nested(5000, kind)}}
-    validation("BatchWriteItem", {"RequestItems": {"abc": [{"DeleteRequest": deep}]}})
-    validation("ExecuteStatement", {"Statement": "x", "Parameters": [nested(5000, kind)]})
+    deep = nested(5000, kind)
+    key, values = {"id": deep}, {":v": deep}
+    condition = {"AttributeValueList": [deep], "ComparisonOperator": "EQ"}
+    select = {"Statement": "SELECT * FROM abc WHERE id = ?", "Parameters": [deep]}
+    by_key = {"TableName": "abc", "Key": key}
+    reading: dict[str, Any] = {"TableName": "abc", "KeyConditionExpression": "id = :v"}
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("PutItem", {"TableName": "abc", "Item": key}),
+        ("PutItem", {"TableName": "abc", "Item": {}, "Expected": {"a": {"Value": deep}}}),
+        ("GetItem", by_key),
+        ("DeleteItem", by_key),
+        ("UpdateItem", {**by_key, "UpdateExpression": "SET a = :v"}),
+        ("UpdateItem", {**by_key, "Key": {}, "AttributeUpdates": {"a": {"Value": deep}}}),
+        ("Query", {**reading, "ExpressionAttributeValues": values}),
+        ("Query", {**reading, "ExclusiveStartKey": key}),
+        ("Query", {"TableName": "abc", "KeyConditions": {"id": condition}}),
+        ("Scan", {"TableName": "abc", "ScanFilter": {"id": condition}}),
+        ("BatchGetItem", {"RequestItems": {"abc": {"Keys": [key]}}}),
+        ("BatchWriteItem", {"RequestItems": {"abc": [{"DeleteRequest": {"Key": key}}]}}),
+        ("BatchWriteItem", {"RequestItems": {"abc": [{"PutRequest": {"Item": key}}]}}),
+        ("TransactGetItems", {"TransactItems": [{"Get": by_key}]}),
+        ("TransactWriteItems", {"TransactItems": [{"Delete": by_key}]}),
+        ("ExecuteStatement", select),
+        ("ExecuteTransaction", {"TransactStatements": [select]}),
+    ]
+    with Engine.memory() as engine:
+        for operation, given in requests:
+            with pytest.raises(AwsError) as caught:
+                engine.call(operation, given)
+            assert caught.value.code == "ValidationException", operation
+            assert "Nesting Levels have exceeded" in caught.value.message, operation
+        answer = engine.call("BatchExecuteStatement", {"Statements": [select]})
+        assert "Nesting Levels" in answer["Responses"][0]["Error"]["Message"]
 
 
 def test_a_wrong_type_far_inside_is_found() -> None:

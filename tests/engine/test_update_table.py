@@ -191,7 +191,7 @@ def test_what_is_not_offered_is_refused_and_not_ignored(table, refused):
     replicas = [{"Create": {"RegionName": "eu-west-1"}}]
     error = refused("UpdateTable", TableName="Simple", ReplicaUpdates=replicas)
     assert error.code == "ValidationException"
-    assert "global tables are not offered by this engine" in error.message
+    assert "ReplicaUpdates is not supported" in error.message
 
 
 # --- throughput --------------------------------------------------------------------------

@@ -156,7 +156,9 @@ class TestAnyExpression:
     def test_cannot_be_larger_than_4_kb(self, parameter: str) -> None:
         # Two bytes for each letter: the limit counts bytes.
         text = "é" * 2049
-        expected = "Expression size has exceeded the maximum allowed size; expression size: 4098"
+        expected = "Expression size has exceeded the maximum allowed size;"
+        if parameter != "UpdateExpression":  # of these AWS does not tell the size
+            expected += " expression size: 4098"
         assert refusal(parameter, text) == expected
         assert refusal(parameter, text[1:]).startswith("Syntax error; ")
 

@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import apsw
 import orjson
@@ -68,7 +68,12 @@ class Engine:
         region: str = "us-east-1",
         account: str = "123456789012",
         realism: Realism | None = None,
+        error_wording: shapes.Wording = "current",
     ) -> None:
+        if error_wording not in get_args(shapes.Wording):
+            raise ValueError(f"error_wording is 'current' or 'older', not {error_wording!r}")
+        #: Whether errors are worded as AWS words them now, or as it did until May 2026.
+        self.error_wording: shapes.Wording = error_wording
         self.clock: Clock = clock or SystemClock()
         self.region = region
         self.account = account
@@ -113,6 +118,7 @@ class Engine:
         region: str = "us-east-1",
         account: str = "123456789012",
         realism: Realism | None = None,
+        error_wording: shapes.Wording = "current",
     ) -> Engine:
         """An engine that keeps nothing after it is closed."""
         return cls(
@@ -122,6 +128,7 @@ class Engine:
             region=region,
             account=account,
             realism=realism,
+            error_wording=error_wording,
         )
 
     @property
@@ -242,7 +249,7 @@ class Engine:
         if known is None:
             raise AwsError(
                 "UnknownOperationException",
-                f"The operation {operation} is not offered by this engine"
+                f"Unknown operation: {operation} is not supported by this engine"
                 if operation in shapes.OPERATIONS
                 else f"Unknown operation: {operation}",
             )
@@ -285,7 +292,7 @@ class Engine:
                 prepared = known.plain(self, request, shape)
                 if prepared is not None:
                     return prepared
-            shapes.check(operation, request)
+            shapes.check(operation, request, self.error_wording)
             return known.handler(self, request, shape)
         except apsw.SQLError:
             # The table or index was dropped in the middle of it: look again.

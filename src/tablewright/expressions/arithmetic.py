@@ -13,6 +13,7 @@ from tablewright.values import (
     AttributeValue,
     format_number,
     significant_digits,
+    sorted_members,
 )
 
 _RANGE = "Attempting to store a number with magnitude {} than supported range"
@@ -38,8 +39,7 @@ def total(left: str, right: str, sign: int = 1) -> str:
 
 def united(kind: str, old: AttributeValue, new: AttributeValue) -> AttributeValue:
     """The elements of two sets of one type."""
-    present = set(old[kind])
-    return {kind: [*old[kind], *(element for element in new[kind] if element not in present)]}
+    return {kind: sorted_members(kind, {*old[kind], *new[kind]})}
 
 
 def without(kind: str, old: AttributeValue, gone: AttributeValue) -> AttributeValue | None:

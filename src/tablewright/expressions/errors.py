@@ -7,5 +7,10 @@ class ExpressionError(Exception):
     """An expression, its placeholders or its evaluation is not valid.
 
     ``str(error)`` is AWS's complete message; whoever serves a request turns it into a
-    ``ValidationException``.
+    ``ValidationException``. ``current`` is the message of AWS's current layer of validation, where
+    that is another one (see :class:`tablewright.values.InvalidValue`).
     """
+
+    def __init__(self, message: str = "", current: str | None = None) -> None:
+        super().__init__(message)
+        self.current = current

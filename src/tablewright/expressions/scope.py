@@ -39,13 +39,16 @@ class Scope:
     projection, key condition), then :meth:`finish`.
     """
 
-    __slots__ = ("_names", "_unused_names", "_unused_values", "_values")
+    __slots__ = ("_names", "_unused_names", "_unused_values", "_values", "_values_size")
 
     def __init__(
         self, names: dict[str, str] | None, values: dict[str, AttributeValue] | None
     ) -> None:
         self._names = {} if names is None else _checked_names(names)
-        self._values = {} if values is None else _checked_values(values)
+        self._values: dict[str, AttributeValue] = {}
+        self._values_size = 0
+        if values is not None:
+            self._values, self._values_size = _checked_values(values)
         self._unused_names = set(self._names)
         self._unused_values = set(self._values)
 
@@ -64,7 +67,8 @@ class Scope:
         """The update in ``text``."""
         syntax = update_syntax(text)
         self._use(syntax)
-        return Update(syntax.bind(self._names, self._values), self._values)
+        bound = syntax.bind(self._names, self._values)
+        return Update(bound, self._values, self._values_size)
 
     def projection(self, text: str) -> Projection:
         """The projection in ``text``."""
@@ -148,7 +152,10 @@ def _check_name(key: str, name: str) -> None:
         )
 
 
-def _checked_values(values: dict[str, AttributeValue]) -> dict[str, AttributeValue]:
+def _checked_values(
+    values: dict[str, AttributeValue],
+) -> tuple[dict[str, AttributeValue], int]:
+    """The values in canonical form, and their size together."""
     if not values:
         raise ExpressionError("ExpressionAttributeValues must not be empty")
     for key in values:
@@ -159,11 +166,11 @@ def _checked_values(values: dict[str, AttributeValue]) -> dict[str, AttributeVal
         try:
             checked[key], size = normalize(value, _ABOVE_VALUES)
         except InvalidValue as error:
-            raise _invalid_value("Values", key, str(error)) from None
+            raise _invalid_value("Values", key, str(error), error.current) from None
         total += size
     if total > MAX_VALUES:
         raise ExpressionError("ExpressionAttributeValues exceeds max size")
-    return checked
+    return checked, total
 
 
 @lru_cache(4096)  # requests use the same few placeholders again and again
@@ -178,9 +185,11 @@ def _check_key(sign: str, key: str) -> None:
         )
 
 
-def _invalid_value(which: str, key: str, reason: str) -> ExpressionError:
+def _invalid_value(
+    which: str, key: str, reason: str, current: str | None = None
+) -> ExpressionError:
     return ExpressionError(
-        f"ExpressionAttribute{which} contains invalid value: {reason} for key {key}"
+        f"ExpressionAttribute{which} contains invalid value: {reason} for key {key}", current
     )
 
 

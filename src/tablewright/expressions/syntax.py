@@ -26,7 +26,7 @@ from tablewright.expressions.shape import (
     check_condition_shape,
     check_path_shape,
 )
-from tablewright.expressions.update import Plan, plan
+from tablewright.expressions.update import Plan, plan_statement
 from tablewright.values import AttributeValue
 
 MAX_BYTES = 4096
@@ -142,7 +142,7 @@ def update_syntax(text: str) -> Syntax[Plan]:
     kind = "UpdateExpression"
     actions: list[Action] = []
     with _explained(kind):
-        parser = _parser(text)
+        parser = _parser(text, tells_size=False)
         sections = parser.update()
         seen = set()
         for section in sections:
@@ -156,7 +156,10 @@ def update_syntax(text: str) -> Syntax[Plan]:
                 )
             seen.add(section.keyword)
     return Syntax(
-        kind, parser, partial(check.check_update, actions, parser.operators), partial(plan, actions)
+        kind,
+        parser,
+        partial(check.check_update, actions, parser.operators),
+        partial(plan_statement, actions),
     )
 
 
@@ -185,14 +188,13 @@ def _parsed_condition(kind: str, text: str) -> tuple[Condition, Parser]:
     return root, parser
 
 
-def _parser(text: str) -> Parser:
+def _parser(text: str, *, tells_size: bool = True) -> Parser:
     if not text:
         raise ExpressionError("The expression can not be empty;")
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
-        raise ExpressionError(
-            f"Expression size has exceeded the maximum allowed size; expression size: {size}"
-        )
+        tail = f" expression size: {size}" if tells_size else ""
+        raise ExpressionError(f"Expression size has exceeded the maximum allowed size;{tail}")
     return Parser(text)
 
 

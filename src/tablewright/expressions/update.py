@@ -9,7 +9,7 @@ taken out last.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from tablewright.expressions import arithmetic
@@ -37,6 +37,7 @@ from tablewright.expressions.operands import (
     mentioned,
 )
 from tablewright.expressions.projection import Projection
+from tablewright.expressions.statement_size import Statement, charge, measure_statement
 from tablewright.values import AttributeValue, InvalidValue, Item, normalize
 
 Change: TypeAlias = Callable[[AttributeValue | None, Item, Values], AttributeValue | None]
@@ -57,19 +58,24 @@ class Plan:
     nested: frozenset[str]
     computed: frozenset[str]
     only_removes: bool
+    #: what the update is charged for; None where AWS only limits the size of the item
+    statement: Statement | None = None
 
 
 class Update:
     """Actions with their values: :meth:`apply` makes the new item."""
 
-    __slots__ = ("_plan", "_values")
+    __slots__ = ("_plan", "_values", "_values_size")
 
     _plan: Plan
     _values: Values
 
-    def __init__(self, actions: Sequence[Action] | Plan, values: Values | None = None) -> None:
+    def __init__(
+        self, actions: Sequence[Action] | Plan, values: Values | None = None, values_size: int = 0
+    ) -> None:
         self._plan = actions if isinstance(actions, Plan) else plan(actions, {})
         self._values = values or {}
+        self._values_size = values_size
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -111,9 +117,26 @@ class Update:
                 result.pop(name, None)
         return result
 
+    def may_be_charged_more_than(self, limit: int) -> bool:
+        """Whether it takes a closer look to know that :meth:`charge` is within ``limit``."""
+        statement = self._plan.statement
+        if statement is None:
+            return False
+        return statement.fixed + statement.most_uses * self._values_size > limit
+
+    def charge(self, item: Item) -> int:
+        """The size of what the statement does to ``item``, as AWS limits it."""
+        statement = self._plan.statement
+        return 0 if statement is None else charge(statement, item, self._values)
+
     def touched(self, item: Item) -> Item:
         """The part of the old or new item that the update is about (UPDATED_OLD/_NEW)."""
         return self._plan.touched.apply(item)
+
+
+def plan_statement(actions: Sequence[Action], names: Names) -> Plan:
+    """Compile the ``actions`` of an update expression, which is charged for as a statement."""
+    return replace(plan(actions, names), statement=measure_statement(actions, names))
 
 
 def plan(actions: Sequence[Action], names: Names) -> Plan:

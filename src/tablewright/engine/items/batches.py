@@ -22,7 +22,8 @@ from tablewright.engine.items.changes import (
 from tablewright.engine.items.single import collection_metrics
 from tablewright.engine.items.writes import loads, read_row, write
 from tablewright.engine.schema import MISMATCH, Key, Table
-from tablewright.engine.storage.transaction import Transaction
+from tablewright.engine.storage.transaction import ANSWERS, Transaction
+from tablewright.engine.wording import reword_refusal
 from tablewright.expressions import Projection
 from tablewright.values import Item, item_size, normalize_item
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 MAX_GETS = 100
 MAX_WRITES = 25
 MAX_BYTES = 16 * 1024 * 1024
+_PROJECTIONS = ("AttributesToGet", "ProjectionExpression")
 DUPLICATES = "Provided list of item keys contains duplicates"
 
 
@@ -52,7 +54,12 @@ class Wanted:
 
 def batch_get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     """Read up to 100 items, from several tables."""
-    wanted = {name: Wanted(each) for name, each in _tables(request, "BatchGetItem").items()}
+    tables_asked = _tables(request, "BatchGetItem")
+    try:
+        wanted = {name: Wanted(each) for name, each in tables_asked.items()}
+        _refuse_mixture(tables_asked)
+    except ANSWERS as error:
+        raise reword_refusal(engine, error) from None
     if sum(len(each.keys) for each in wanted.values()) > MAX_GETS:
         raise validation("Too many items requested for the BatchGetItem call")
     for each in wanted.values():
@@ -87,6 +94,17 @@ def batch_get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     if wants_capacity(request):
         response["ConsumedCapacity"] = consumed
     return response
+
+
+def _refuse_mixture(tables: dict[str, Any]) -> None:
+    """Refuse a projection expression for one table and the older parameter for another."""
+    together: Request = {}
+    for each in tables.values():
+        together.update(each)
+    parameters.refuse_mixture(
+        {name: together[name] for name in _PROJECTIONS if together.get(name) is not None},
+        parameters.PROJECTION,
+    )
 
 
 def _get_many(

@@ -19,8 +19,9 @@ from tablewright.engine.handler import Request
 from tablewright.engine.items import parameters
 from tablewright.engine.items.writes import Row
 from tablewright.engine.schema import Key, Table
+from tablewright.engine.shapes.nesting import is_far_too_deep
 from tablewright.expressions import Condition, Update
-from tablewright.values import Item, item_size, normalize_item, text_size, value_size
+from tablewright.values import InvalidValue, Item, item_size, normalize_item, text_size, value_size
 
 Next = Callable[[Row | None], tuple[Item | None, int]]
 Bind = Callable[[Table], "Change"]
@@ -33,7 +34,7 @@ TOO_LARGE_UPDATE = "Item size to update has exceeded the maximum allowed size"
 class Change:
     """What shall become of one item, and under which condition."""
 
-    __slots__ = ("condition", "key", "key_item", "next", "table", "update")
+    __slots__ = ("check_charge", "condition", "key", "key_item", "next", "table", "update")
 
     def __init__(
         self,
@@ -51,6 +52,8 @@ class Change:
         #: None for a condition check, which changes nothing
         self.next = next_
         self.update = update
+        #: what refuses an update for the size of its statement; None for nearly all
+        self.check_charge: Callable[[Row | None], None] | None = None
 
     def refused_by(self, row: Row | None) -> bool:
         """True if the condition does not hold for what is stored."""
@@ -95,7 +98,14 @@ def put_into(table: Table, item: Item, size: int, condition: Condition | None) -
 def delete(request: Request) -> Bind:
     """A DeleteItem, or a Delete within a transaction."""
     parameters.refuse_mixture(request, parameters.CONDITION)
-    key_item, _ = normalize_item(request["Key"])
+    try:
+        key_item, _ = normalize_item(request["Key"])
+    except InvalidValue:
+        if is_far_too_deep("DeleteItem", request):
+            # Other errors come before that of a key which is so deep.
+            only_old_values(request)
+            parameters.for_condition(request)
+        raise
     only_old_values(request)
     condition = parameters.for_condition(request)
     return lambda table: delete_from(table, key_item, condition)
@@ -122,6 +132,28 @@ def update(request: Request) -> Bind:
     key_item, _ = normalize_item(request["Key"])
     found = parameters.for_update(request)
     return lambda table: update_into(table, key_item, found.update, found.condition)
+
+
+def update_alone(request: Request) -> Bind:
+    """An UpdateItem by itself, of which AWS limits the statement's effect as well as the item.
+
+    The effect is charged before the condition is looked at. Transactions, PartiQL statements and
+    ``AttributeUpdates`` are only limited by the size that the item comes to have.
+    """
+    bind = update(request)
+    if request.get("UpdateExpression") is None:
+        return bind
+
+    def bind_and_charge(table: Table) -> Change:
+        change = bind(table)
+        expression = change.update
+        if expression is not None and expression.may_be_charged_more_than(MAX_ITEM_SIZE):
+            change.check_charge = lambda row: check_size(
+                expression.charge({} if row is None else row.item), TOO_LARGE_UPDATE
+            )
+        return change
+
+    return bind_and_charge
 
 
 def update_into(

@@ -9,7 +9,14 @@ from __future__ import annotations
 from tablewright.engine.errors import validation
 from tablewright.engine.handler import Request
 from tablewright.engine.items import legacy
-from tablewright.expressions import Condition, KeyTerm, Projection, Scope, Update
+from tablewright.expressions import (
+    Condition,
+    ExpressionError,
+    KeyTerm,
+    Projection,
+    Scope,
+    Update,
+)
 
 
 class Expressions:
@@ -135,7 +142,6 @@ def refuse_mixture(request: Request, parameters: tuple[str, ...]) -> None:
     holders = [name for name in parameters if name != "ProjectionExpression"]
     if holders and not any(name in used for name in holders):
         verb = "is" if len(holders) == 1 else "are"
-        raise validation(
-            "ExpressionAttributeValues can only be specified when using expressions: "
-            f"{' and '.join(holders)} {verb} null"
-        )
+        text = "ExpressionAttributeValues can only be specified when using expressions"
+        current = text if "ConditionExpression" in holders else None
+        raise ExpressionError(f"{text}: {' and '.join(holders)} {verb} null", current)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import Units, read_units, report, wants_capacity
@@ -10,7 +11,8 @@ from tablewright.engine.items import changes, parameters
 from tablewright.engine.items.changes import Bind, Change, check_condition
 from tablewright.engine.items.writes import Row, collection_size, loads, read_row, write
 from tablewright.engine.schema import Key, Table
-from tablewright.engine.storage.transaction import Transaction, Work
+from tablewright.engine.storage.transaction import ANSWERS, Transaction, Work
+from tablewright.engine.wording import reword_refusal, reword_write_refusal
 from tablewright.expressions import Projection, Update
 from tablewright.values import Item, normalize_item
 
@@ -23,9 +25,12 @@ GB = 1024**3
 
 def get_item(engine: Engine, request: Request, shape: Shape) -> Response:
     """Read one item by its key."""
-    parameters.refuse_mixture(request, parameters.PROJECTION)
-    key_item, _ = normalize_item(request["Key"])
-    projection = parameters.for_projection(request)
+    try:
+        parameters.refuse_mixture(request, parameters.PROJECTION)
+        key_item, _ = normalize_item(request["Key"])
+        projection = parameters.for_projection(request)
+    except ANSWERS as error:
+        raise reword_refusal(engine, error) from None
     table = engine.catalog.table(request["TableName"])
     if projection is not None:
         table.refuse_nested_keys(projection.nested)
@@ -62,20 +67,30 @@ def read_item(
 
 def put_item(engine: Engine, request: Request, shape: Shape) -> Work:
     """Store one item whole."""
-    return _work(engine, request, shape, changes.put(request))
+    return _work(engine, "PutItem", request, shape, changes.put)
 
 
 def delete_item(engine: Engine, request: Request, shape: Shape) -> Work:
     """Remove one item."""
-    return _work(engine, request, shape, changes.delete(request))
+    return _work(engine, "DeleteItem", request, shape, changes.delete)
 
 
 def update_item(engine: Engine, request: Request, shape: Shape) -> Work:
     """Change some attributes of one item, or make it."""
-    return _work(engine, request, shape, changes.update(request))
+    return _work(engine, "UpdateItem", request, shape, changes.update_alone)
 
 
-def _work(engine: Engine, request: Request, shape: Shape, bind: Bind) -> Work:
+def _work(
+    engine: Engine,
+    operation: str,
+    request: Request,
+    shape: Shape,
+    prepare: Callable[[Request], Bind],
+) -> Work:
+    try:
+        bind = prepare(request)
+    except ANSWERS as error:
+        raise reword_write_refusal(engine, operation, request, error) from None
     return change_work(engine, request, shape, bind(engine.catalog.table(request["TableName"])))
 
 
@@ -92,6 +107,8 @@ def change_work(engine: Engine, request: Request, shape: Shape, change: Change) 
         if throttle is not None:
             throttle.admit_change(transaction, change)
         row = read_row(transaction, table, change.key)
+        if change.check_charge is not None:
+            change.check_charge(row)
         check_condition(change, row, return_old, shape)
         item, size = change.outcome(row)
         units = write(transaction, table, change.key, row, item, size)

@@ -28,6 +28,8 @@ from tablewright.engine.queries.start_keys import (
     start_key,
 )
 from tablewright.engine.schema import Index, Table
+from tablewright.engine.storage.transaction import ANSWERS
+from tablewright.engine.wording import reword_refusal
 from tablewright.expressions import Condition, KeyTerm, Projection
 from tablewright.expressions.condition import Test
 from tablewright.expressions.operands import Values
@@ -43,6 +45,20 @@ PAGE_BYTES = 1024 * 1024
 
 def query(engine: Engine, request: Request, shape: Shape) -> Response:
     """Items of one partition, in sort-key order."""
+    try:
+        found, start = _prepared_query(request)
+    except ANSWERS as error:
+        raise reword_refusal(engine, error) from None
+    reader = Reader(engine, request, shape, found.filter, found.projection)
+    if start is not None:
+        check_start(start, reader.table, reader.index)
+    response = query_page(reader, reader.range_of(found.key_terms or []), start)
+    plans.remember(request, reader.table, reader.fetch)
+    return response
+
+
+def _prepared_query(request: Request) -> tuple[parameters.Expressions, Item | None]:
+    """All that a query says, as far as it can be checked without the table."""
     parameters.refuse_mixture(request, parameters.QUERY)
     found = parameters.for_reading(request, "QueryFilter")
     start = start_key(request)
@@ -53,12 +69,7 @@ def query(engine: Engine, request: Request, shape: Shape) -> Response:
         )
     parameters.add_expressions(request, found)
     _check_select(request)
-    reader = Reader(engine, request, shape, found.filter, found.projection)
-    if start is not None:
-        check_start(start, reader.table, reader.index)
-    response = query_page(reader, reader.range_of(found.key_terms or []), start)
-    plans.remember(request, reader.table, reader.fetch)
-    return response
+    return found, start
 
 
 def scan(engine: Engine, request: Request, shape: Shape) -> Response:
@@ -134,6 +145,7 @@ class Reader:
         if filter_keys and self.filter is not None:
             keys = self.index or self.table
             _refuse_keys(self.filter, keys.key_names, "QueryFilter" in self.request)
+            _refuse_unprojected(self.filter, self.index)
         self.fetch = self._must_fetch()
         if self.filter is not None:
             self.table.refuse_nested_keys(self.filter.nested)
@@ -424,6 +436,21 @@ def _refuse_keys(condition: Condition, names: Iterable[str], old_form: bool) -> 
             raise validation(
                 f"{word} can only contain non-primary key attributes: Primary key attribute: {name}"
             )
+
+
+def _refuse_unprojected(condition: Condition, index: Index | None) -> None:
+    """Refuse the filter of a query on attributes that its index does not hold.
+
+    A local index is no exception, although a query may have it completed from the table.
+    """
+    if index is None or index.projected is None:
+        return
+    missing = sorted(condition.attributes - index.projected)
+    if missing:
+        raise invalid(
+            f"Secondary index {index.name} does not project one or more filter attributes: "
+            f"[{', '.join(missing)}]"
+        )
 
 
 OPERATIONS = {"Query": (query, False), "Scan": (scan, False)}

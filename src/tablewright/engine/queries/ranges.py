@@ -106,7 +106,7 @@ def _check_term(term: KeyTerm, part: KeyPart) -> None:
     for value in term.values:
         if part.kind not in value:
             raise invalid("Condition parameter type does not match schema type")
-        if not value[part.kind] and term.operator != "begins_with":
+        if not value[part.kind]:
             word = "string" if part.kind == "S" else "binary"
             raise validation(
                 "One or more parameter values are not valid. The AttributeValue for a key "

@@ -12,6 +12,7 @@ from typing import Any
 from tablewright.engine.errors import AwsError, validation
 from tablewright.engine.queries.ranges import Range
 from tablewright.engine.schema import MISMATCH, Index, Table, code_of, partition_bytes
+from tablewright.expressions import ExpressionError
 from tablewright.values import InvalidValue, Item, normalize_item
 
 BAD_START = "The provided starting key is invalid"
@@ -28,7 +29,9 @@ def start_key(request: dict[str, Any]) -> Item | None:
     except InvalidValue as error:
         text = str(error)
         plain = any(word in text for word in ("duplicates", "number", "Number", "numeric"))
-        raise validation(text if plain else f"{BAD_START}: {text}") from None
+        raise ExpressionError(
+            text if plain else f"{BAD_START}: {text}", error.current if plain else None
+        ) from None
     return item
 
 

@@ -8,15 +8,15 @@ How it works: ``model`` holds the shapes. Nearly all requests are in order, and 
 compiled function per operation that recognises them in a microsecond or two. Only a request
 that it doesn't recognise is taken apart: ``decoding`` finds wrong JSON types, ``precedence``
 what AWS words in its own way, ``constraints`` everything else but values that are too deep, which
-``nesting`` finds.
+``nesting`` finds. ``current`` has what AWS has changed of this in 2026.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from tablewright.engine.errors import AwsError, validation
-from tablewright.engine.shapes import constraints, decoding, nesting, precedence
+from tablewright.engine.shapes import constraints, current, decoding, nesting, precedence
 from tablewright.engine.shapes.accept import Accepts, compiled
 from tablewright.engine.shapes.model import (
     OPERATIONS,
@@ -24,19 +24,22 @@ from tablewright.engine.shapes.model import (
     input_of,
 )
 
-__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "accepted", "check"]
+__all__ = ["OPERATIONS", "STREAM_OPERATIONS", "Wording", "accepted", "check"]
+
+#: The words of validation errors: AWS's of today, or those of May 2026 and before.
+Wording: TypeAlias = Literal["current", "older"]
 
 _accepts: dict[str, Accepts] = {}
 
 
-def check(operation: str, request: Any) -> None:
+def check(operation: str, request: Any, wording: Wording = "current") -> None:
     """Raise what AWS answers unless ``request`` fits the shape of ``operation``.
 
     Where AWS reads something else than was written (a null or unknown member, the text "true" for
     a boolean), the request is changed in place to what AWS reads.
     """
     if not accepted(operation, request):
-        _explain(operation, request)
+        _explain(operation, request, wording)
 
 
 def accepted(operation: str, request: Any) -> bool:
@@ -51,10 +54,11 @@ def _compile(operation: str) -> Accepts:
     return accepts
 
 
-def _explain(operation: str, request: Any) -> None:
+def _explain(operation: str, request: Any, wording: Wording) -> None:
     shape = input_of(operation)
     decoding.decode(shape, request)
-    message = precedence.complaint(operation, shape, request)
+    message = current.complaint(operation, shape, request) if wording == "current" else None
+    message = message or precedence.complaint(operation, shape, request)
     message = message or constraints.complaint(shape, request)
     message = message or nesting.complaint(operation, request)
     if message:

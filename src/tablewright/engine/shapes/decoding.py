@@ -17,10 +17,9 @@ from typing import Any
 
 from tablewright.engine.errors import serialization, validation
 from tablewright.engine.shapes.model import JAVA, PACKAGE, Shape
-from tablewright.values import TOO_DEEP
 
-#: Attribute values nested deeper than this are refused here, before anything recurses into
-#: them; the limit DynamoDB documents (32) is checked with the values themselves.
+#: Attribute values nested deeper than this are not looked into. They are refused where values are
+#: normalised, at the depth DynamoDB documents (32), after errors that AWS reports earlier.
 MAX_DEPTH = 64
 
 _EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
@@ -140,7 +139,7 @@ def _expect_map(given: Any, java: str, inside: bool = False) -> None:
 def _attribute_value(value: Any, inside: bool, depth: int) -> None:
     _expect_object(value, PACKAGE + "AttributeValue", inside)
     if depth > MAX_DEPTH:
-        raise validation(TOO_DEEP)
+        return
     for kind, given in list(value.items()):
         if given is None:
             del value[kind]

@@ -18,8 +18,9 @@ _DATA_PLANE = frozenset(
     {"DeleteItem", "GetItem", "PutItem", "Query", "Scan", "SearchVectors", "UpdateItem"}
 )
 _REQUIRED = "The parameter 'TableName' is required but was not present in the request"
-_TOO_SHORT = (
-    "1 validation error detected: Value '' at 'tableName' failed to satisfy constraint: "
+#: Of requests about items; other operations have the constraints of the shape.
+EMPTY_NAME = (
+    "Value '' at 'tableName' failed to satisfy constraint: "
     "Member must have length greater than or equal to 1"
 )
 
@@ -39,7 +40,7 @@ def complaint(operation: str, shape: Shape, request: dict[str, Any]) -> str | No
 def _table_name(operation: str, shape: Shape, name: str | None) -> str | None:
     if operation in _DATA_PLANE:
         if name == "":
-            return _TOO_SHORT
+            return told([EMPTY_NAME])
     elif name is None:
         return _REQUIRED
     return told(member_violations(shape, "TableName", name))

@@ -107,7 +107,7 @@ def describe_limits(engine: Engine, request: Request, shape: object) -> Response
 
 
 def describe_endpoints(engine: Engine, request: Request, shape: object) -> Response:
-    """Name this machine: a client that follows must not leave it. The server says its own address."""
+    """Name this machine, which a client that follows does not leave; the server knows better."""
     return {"Endpoints": [{"Address": "localhost", "CachePeriodInMinutes": 1440}]}
 
 

@@ -36,7 +36,7 @@ def check_offered(request: Request) -> None:
     """Refuse what the service can do and this engine cannot, instead of ignoring it."""
     for name, what in _NOT_OFFERED.items():
         if request.get(name):
-            raise invalid(f"{name} cannot be specified: {what} are not offered by this engine")
+            raise invalid(f"{name} is not supported by this engine, which has no {what}")
 
 
 # --- streams -----------------------------------------------------------------------------
