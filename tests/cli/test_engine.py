@@ -139,6 +139,28 @@ def test_realism_from_a_file(tmp_path: Path) -> None:
             db.describe_limits()
 
 
+def test_the_wording_of_errors_can_be_the_older_one(tmp_path: Path) -> None:
+    for arguments, start in (
+        ((), "1 validation error detected: "),
+        (("--error-wording", "older"), ""),
+        (("--error-wording=current",), "1 validation error detected: "),
+    ):
+        with started("--memory", *arguments, cwd=tmp_path) as line:
+            with pytest.raises(ClientError) as caught:
+                client(line["url"]).put_item(TableName="abc", Item={"pk": {"N": "abc"}})
+            assert caught.value.response["Error"]["Message"] == (
+                f"{start}The parameter cannot be converted to a numeric value: abc"
+            )
+    done = run("engine", "--memory", "--error-wording", "newest", cwd=tmp_path)
+    assert done.returncode == 2
+
+
+def test_endpoint_discovery_stays_on_this_machine(tmp_path: Path) -> None:
+    with started("--memory", cwd=tmp_path) as line:
+        (endpoint,) = client(line["url"]).describe_endpoints()["Endpoints"]
+        assert f"http://{endpoint['Address']}" == line["url"]
+
+
 def test_realism_that_makes_no_sense(tmp_path: Path) -> None:
     (tmp_path / "realism.json").write_text('{"lags": 1}')
     done = run("engine", "--memory", "--realism", "realism.json", cwd=tmp_path)

@@ -792,6 +792,35 @@ def test_limits_and_endpoints(call):
     assert endpoint == {"Address": "localhost", "CachePeriodInMinutes": 1440}
 
 
+def test_an_engine_with_one_region_has_no_global_tables(call, refused):
+    call("CreateTable", **simple_table())
+    assert call("ListGlobalTables") == {"GlobalTables": []}
+    assert call("DescribeTableReplicaAutoScaling", TableName="Simple") == {
+        "TableAutoScalingDescription": {
+            "TableName": "Simple",
+            "TableStatus": "ACTIVE",
+            "Replicas": [],
+        }
+    }
+    error = refused("DescribeTableReplicaAutoScaling", TableName="Absent")
+    assert error.code == "ResourceNotFoundException"
+    for operation in ("DescribeGlobalTable", "DescribeGlobalTableSettings"):
+        error = refused(operation, GlobalTableName="Simple")
+        assert error.code == "GlobalTableNotFoundException"
+    for operation in ("CreateGlobalTable", "UpdateContributorInsights", "StartBulkPutItems"):
+        assert refused(operation).code == "UnknownOperationException"
+
+
+def test_no_table_has_contributor_insights(call, refused):
+    call("CreateTable", **simple_table())
+    assert call("ListContributorInsights") == {"ContributorInsightsSummaries": []}
+    assert call("ListContributorInsights", TableName="Simple") == {
+        "ContributorInsightsSummaries": []
+    }
+    error = refused("ListContributorInsights", TableName="Absent")
+    assert error.code == "ResourceNotFoundException"
+
+
 def test_what_a_table_does_not_have(call, refused):
     call("CreateTable", **simple_table())
     assert call("DescribeKinesisStreamingDestination", TableName="Simple") == {

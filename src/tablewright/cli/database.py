@@ -39,12 +39,20 @@ def run(options: Options) -> None:
     )
     listening = False
 
+    wording = options.error_wording
+
     def open_engine(name: str, region: str) -> Engine:
         """The engine of the folder, or of the one called `name` inside it."""
         if folder is None:
-            return Engine.memory(region=region, realism=realism)
+            return Engine.memory(region=region, realism=realism, error_wording=wording)
         durability = options.durability
-        return Engine(folder / name, durability=durability, region=region, realism=realism)
+        return Engine(
+            folder / name,
+            durability=durability,
+            region=region,
+            realism=realism,
+            error_wording=wording,
+        )
 
     def announce(url: str) -> None:
         nonlocal listening

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from tablewright.cli.engine_options import Durability, Options
+from tablewright.cli.engine_options import Durability, ErrorWording, Options
 
 app = App(
     name="engine",
@@ -31,6 +31,7 @@ def engine(
     demo: bool = False,
     region: str = "us-east-1",
     realism: Path | None = None,
+    error_wording: ErrorWording = "current",
     json: bool = False,
 ) -> None:
     """Run the database behind a port.
@@ -62,6 +63,9 @@ def engine(
         The region the database says it is in.
     realism
         A JSON file that says what shall go wrong: stale reads, throttling, injected faults.
+    error_wording
+        current: validation errors as AWS words them now. older: as it did until May 2026,
+        for client test suites that expect those texts.
     json
         Print one line of JSON at the start instead of text.
     """
@@ -80,6 +84,7 @@ def engine(
             demo=demo,
             region=region,
             realism=realism,
+            error_wording=error_wording,
             json=json,
         )
     )

@@ -11,6 +11,7 @@ from typing import Literal
 
 DEFAULT_DATA = Path("tablewright-data")
 Durability = Literal["full", "relaxed"]
+ErrorWording = Literal["current", "older"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,4 +29,5 @@ class Options:
     demo: bool = False
     region: str = "us-east-1"
     realism: Path | None = None
+    error_wording: ErrorWording = "current"
     json: bool = False

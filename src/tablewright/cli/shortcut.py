@@ -27,6 +27,12 @@ def _durability(text: str) -> str:
     return text
 
 
+def _error_wording(text: str) -> str:
+    if text not in ("current", "older"):
+        raise ValueError(text)
+    return text
+
+
 _VALUES: dict[str, Callable[[str], Any]] = {
     "--host": str,
     "--port": _port,
@@ -36,6 +42,7 @@ _VALUES: dict[str, Callable[[str], Any]] = {
     "--credentials-file": Path,
     "--region": str,
     "--realism": Path,
+    "--error-wording": _error_wording,
 }
 _FLAGS = frozenset({"--memory", "--separate", "--demo", "--json"})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -16,6 +17,9 @@ from tablewright.engine.errors import not_found, validation
 from tablewright.engine.schema import Body, Table
 from tablewright.engine.storage.store import Store
 from tablewright.engine.storage.transaction import Transaction
+
+if TYPE_CHECKING:
+    from tablewright.engine.realism.delays import TableDelays
 
 _ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]+)").match
 
@@ -29,6 +33,8 @@ class Catalog:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        #: which tables are said to be CREATING or DELETING; None while realism asks for no delay
+        self.delays: TableDelays | None = None
         self._tables: dict[str, Table] = {}
         for (body,) in store.rows("SELECT body FROM catalog", ()):
             table = Table(orjson.loads(body))
@@ -38,7 +44,8 @@ class Catalog:
         return iter(list(self._tables.values()))
 
     def names(self) -> list[str]:
-        return sorted(self._tables)
+        names = list(self._tables)
+        return sorted(names if self.delays is None else {*names, *self.delays.deleting()})
 
     def find(self, name: str) -> Table | None:
         """The table of that name, or None."""
@@ -50,9 +57,18 @@ class Catalog:
         One that is still being restored or imported cannot: its items are on their way.
         """
         table = self._tables.get(name) or self._tables.get(table_name(name))
-        if table is None or table.being_filled:
+        if table is None or (table.being_filled and not self.has_settled(table)):
             raise not_found(message)
         return table
+
+    def has_settled(self, table: Table) -> bool:
+        """Whether ``table`` takes requests about items, now that time may have passed."""
+        if table.body["TableStatus"] == "CREATING":
+            return False  # it is really being filled
+        if self.delays is not None and self.delays.is_creating(table.name):
+            return False
+        table.being_filled = False
+        return True
 
     def check_current(self, table: Table) -> None:
         """Raise :class:`Outdated` unless ``table`` is still the served one."""
@@ -77,8 +93,13 @@ class Catalog:
             transaction.lag.altered(transaction, self._tables[table.name])
         transaction.changes += 1
         transaction.execute("REPLACE INTO catalog (name, body) VALUES (?, ?)", (table.name, kept))
-        transaction.after_commit(lambda: self._tables.__setitem__(table.name, table))
+        transaction.after_commit(lambda: self._serve(table))
         return table
+
+    def _serve(self, table: Table) -> None:
+        if self.delays is not None and self.delays.is_creating(table.name):
+            table.being_filled = True
+        self._tables[table.name] = table
 
     def drop(self, transaction: Transaction, table: Table) -> None:
         """Forget the table; its rows become garbage."""

@@ -28,7 +28,15 @@ from tablewright.engine.queries import plain as plain_queries
 from tablewright.engine.streams import listing as stream_listing
 from tablewright.engine.streams import reading as stream_reading
 from tablewright.engine.streams import recording as stream_recording
-from tablewright.engine.tables import backfill, create, listing, policies, tags, update
+from tablewright.engine.tables import (
+    backfill,
+    create,
+    listing,
+    policies,
+    replicas,
+    tags,
+    update,
+)
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
@@ -57,6 +65,7 @@ _MODULES = (
     listing,
     tags,
     policies,
+    replicas,
     single,
     pages,
     batches,

@@ -97,6 +97,8 @@ class Realism:
     partitions: bool = False
     #: How many seconds' worth of unused throughput can be saved up; new tables start with it.
     burst: float = 300.0
+    #: Seconds for which a new table is CREATING, and a deleted one DELETING.
+    table_delay: float = 0.0
     #: What goes wrong now and then.
     faults: tuple[Fault, ...] = ()
     #: Where the random choices of faults start; the same seed makes the same choices.
@@ -106,6 +108,8 @@ class Realism:
         object.__setattr__(self, "faults", tuple(self.faults))
         if self.lag < 0:
             raise ValueError("the lag cannot be negative")
+        if self.table_delay < 0:
+            raise ValueError("the table delay cannot be negative")
         if self.burst < 1:
             raise ValueError("the burst is at least one second's worth")
 
@@ -134,6 +138,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "throughput": (bool,),
     "partitions": (bool,),
     "burst": (int, float),
+    "table_delay": (int, float),
     "faults": (list,),
     "seed": (int,),
     "operations": (list, str),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablewright.engine.realism.delays import TableDelays
 from tablewright.engine.realism.faults import Faults
 from tablewright.engine.realism.lag import Lag, is_left
 from tablewright.engine.realism.settings import Realism
@@ -21,6 +22,10 @@ def switch(engine: Engine, old: Realism, new: Realism) -> None:
         wanted = new.throughput or new.partitions
         engine.throttle = (
             Throttle(engine.clock, new.throughput, new.partitions, new.burst) if wanted else None
+        )
+    if new.table_delay != old.table_delay:
+        engine.catalog.delays = (
+            TableDelays(engine.clock, new.table_delay) if new.table_delay else None
         )
     if new.lag != old.lag:
         _switch_lag(engine, new.lag)

@@ -13,6 +13,7 @@ from tablewright.engine.storage.transaction import Transaction, Work
 from tablewright.engine.tables import policies, settings, tags, throughput
 from tablewright.engine.tables.definitions import check_definition
 from tablewright.engine.tables.describe import describe_created, moment
+from tablewright.engine.tables.listing import check_not_deleting
 
 if TYPE_CHECKING:
     from tablewright.engine.engine import Engine
@@ -26,7 +27,12 @@ def create_table(engine: Engine, request: Request, shape: object) -> Work:
     def work(transaction: Transaction) -> Response:
         if engine.catalog.find(name) is not None:
             raise in_use(f"Table already exists: {name}")
+        check_not_deleting(engine, name)
         body = new_body(engine, transaction, name, request)
+        delays = engine.catalog.delays
+        if delays is not None:
+            # Before the table is served, so that nobody sees it settled.
+            transaction.after_commit(lambda: delays.start_creation(name))
         table = engine.catalog.save(transaction, body)
         create_table_storage(transaction, table)
         warmed = bool(request.get("WarmThroughput"))

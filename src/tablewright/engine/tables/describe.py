@@ -44,7 +44,7 @@ _NOT_OF_DELETED = (
 
 def describe(engine: Engine, table: Table, status: str | None = None) -> Body:
     """The TableDescription of a table, in the status it is in or is said to be in."""
-    return describe_body(engine, table.body, status or table_status(table.body))
+    return describe_body(engine, table.body, status or _shown_status(engine, table))
 
 
 def describe_created(engine: Engine, table: Table, warmed: bool) -> Body:
@@ -92,6 +92,11 @@ def describe_body(engine: Engine, body: Body, status: str) -> Body:
     described["DeletionProtectionEnabled"] = bool(body.get("DeletionProtectionEnabled"))
     described["WarmThroughput"] = {**warm_throughput(body, body), "Status": "ACTIVE"}
     return deepcopy(described)
+
+
+def _shown_status(engine: Engine, table: Table) -> str:
+    is_creating = table.being_filled and not engine.catalog.has_settled(table)
+    return "CREATING" if is_creating else table_status(table.body)
 
 
 def table_status(body: Body) -> str:

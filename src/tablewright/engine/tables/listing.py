@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from tablewright.engine.backups import kept as backup_store
@@ -32,18 +33,32 @@ def named_table(engine: Engine, name: str) -> Table:
     plain = table_name(name)
     table = engine.catalog.find(plain)
     if table is None:
+        check_not_deleting(engine, plain)
         raise not_found(f"Requested resource not found: Table: {plain} not found")
     return table
 
 
-def check_created(table: Table) -> None:
-    """Refuse to change a table that is still being filled, by a restore or an import."""
-    if table.body["TableStatus"] == "CREATING":
+def check_not_deleting(engine: Engine, name: str) -> None:
+    """Refuse to use the name of a table that is still being deleted."""
+    delays = engine.catalog.delays
+    if delays is not None and delays.deleted_table(name) is not None:
+        raise in_use(f"{STILL_IN_USE}Table is being deleted: {name}")
+
+
+def check_created(engine: Engine, table: Table) -> None:
+    """Refuse to change a table that is still being created, or filled by a restore or an import."""
+    if table.being_filled and not engine.catalog.has_settled(table):
         raise in_use(f"{STILL_IN_USE}Table is being created: {table.name}")
 
 
 def describe_table(engine: Engine, request: Request, shape: object) -> Response:
-    return {"Table": describe(engine, named_table(engine, request["TableName"]))}
+    name = table_name(request["TableName"])
+    delays = engine.catalog.delays
+    if delays is not None and engine.catalog.find(name) is None:
+        deleted = delays.deleted_table(name)
+        if deleted is not None:
+            return {"Table": deleted}
+    return {"Table": describe(engine, named_table(engine, name))}
 
 
 def list_tables(engine: Engine, request: Request, shape: object) -> Response:
@@ -64,10 +79,16 @@ def delete_table(engine: Engine, request: Request, shape: object) -> Work:
 
     def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
-        check_created(table)
+        check_created(engine, table)
         _check_deletable(table)
         answer = {"TableDescription": describe_deleted(engine, table)}
+        described = describe(engine, table, "DELETING")
         remove_table(engine, transaction, table)
+        delays = engine.catalog.delays
+        if delays is not None:
+            transaction.after_commit(
+                lambda: delays.start_deletion(table.name, lambda: deepcopy(described))
+            )
         return answer
 
     return work
@@ -131,6 +152,13 @@ def describe_contributor_insights(engine: Engine, request: Request, shape: objec
     return answer
 
 
+def list_contributor_insights(engine: Engine, request: Request, shape: object) -> Response:
+    """Answer that no table has them enabled."""
+    if request.get("TableName") is not None:
+        named_table(engine, request["TableName"])
+    return {"ContributorInsightsSummaries": []}
+
+
 OPERATIONS = {
     "DescribeTable": (describe_table, False),
     "ListTables": (list_tables, False),
@@ -139,4 +167,5 @@ OPERATIONS = {
     "DescribeEndpoints": (describe_endpoints, False),
     "DescribeKinesisStreamingDestination": (describe_kinesis_streaming_destination, False),
     "DescribeContributorInsights": (describe_contributor_insights, False),
+    "ListContributorInsights": (list_contributor_insights, False),
 }

@@ -57,7 +57,7 @@ def update_table(engine: Engine, request: Request, shape: object) -> Work:
 
     def work(transaction: Transaction) -> Response:
         engine.catalog.check_current(table)
-        check_created(table)
+        check_created(engine, table)
         index_changes.check_state(table, request)
         body = changed(engine, table, request, transaction.now)
         body = index_changes.apply(engine, transaction, body, request)
