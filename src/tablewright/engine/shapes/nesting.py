@@ -37,7 +37,8 @@ def is_far_too_deep(operation: str, request: dict[str, Any]) -> bool:
     values = [value for name in _MEMBERS for value in (request.get(name) or {}).values()]
     for name in _NESTING_MEMBERS:
         for given in (request.get(name) or {}).values():
-            values += [given.get("Value") or {}, *(given.get("AttributeValueList") or ())]
+            if given is not None:
+                values += [given.get("Value") or {}, *(given.get("AttributeValueList") or ())]
     return _levels(values) >= _FAR_TOO_DEEP
 
 
