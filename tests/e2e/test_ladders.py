@@ -232,7 +232,7 @@ def assessed_her(page: Page) -> None:
     page.get_by_role("link", name="Payments").click()
     page.get_by_role("link", name="Board").click()
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_role("heading", name="Only you see it")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"{LINA} cannot see it yet")).to_be_visible()
     # What is far apart stands at the top: planning is two levels off.
     expect(page.get_by_role("region", name="Worth a talk")).to_contain_text("Planning")
     agree(page, "Release", "Release")

@@ -165,3 +165,59 @@ def test_a_foreign_person_is_not_there(office: Office) -> None:
     with signed_in(office, "lina") as lina:
         assert lina.get(f"{USERS}/{office.people['omar']}").status_code == 404
         assert lina.post(f"{USERS}/{office.people['omar']}/deactivate", {}).status_code == 404
+
+
+# --- searching -----------------------------------------------------------------------------------
+
+
+def test_search_of_people_is_kept_by_show(ines: Browser) -> None:
+    page = ines.get(f"{USERS}?q=LINA&state=")
+    shows(page, "Lina Moreau", "1 person")
+    assert "Omar Lindqvist" not in text_of(page)
+    assert 'name="q" value="LINA"' in page.text
+    both = ines.get(f"{USERS}?q=lindqvist&state=manager")
+    shows(both, "Omar Lindqvist")
+    assert 'name="q" value="lindqvist"' in both.text
+    shows(ines.get(f"{USERS}?q=nobody-has-this-name"), "Nobody fits")
+
+
+def test_search_of_people_ignores_accents_and_finds_addresses(
+    office: Office, ines: Browser
+) -> None:
+    invited(office, ines, "zoe.mueller@example.org", "Zoë Müller")
+    for text in ("zoe muller", "MÜLLER", "mueller@example"):
+        shows(ines.get(USERS, params={"q": text}), "Zoë Müller")
+
+
+def test_list_of_people_is_cut_into_pages(office: Office, ines: Browser) -> None:
+    company, admin = office.company, office.caller("ines")
+
+    async def many() -> None:
+        for number in range(60):
+            await company.people.create(admin, f"page{number}@example.org", f"Page {number:02}")
+
+    office.do(many())
+    first = ines.get(f"{USERS}?q=page")
+    shows(first, "60 people", "Page 00", "Page 49", "Show more")
+    assert "Page 50" not in text_of(first)
+    second = ines.get(f"{USERS}?q=page&page=2")
+    shows(second, "Page 50", "Page 59")
+    assert "Show more" not in text_of(second)
+
+
+def test_all_teams_are_searched_by_team_and_manager(office: Office, ines: Browser) -> None:
+    review = review_made(office, "judith", "nora")
+    path = f"{BASE}/admin/teams"
+    shows(ines.get(path, params={"q": review.team.team_name}), review.team.team_name, "1 team")
+    shows(ines.get(path, params={"q": "varga"}), review.team.team_name)
+    shows(ines.get(path, params={"q": "no such team"}), "No team found")
+
+
+def test_board_is_searched_by_name(office: Office, omar: Browser) -> None:
+    review = review_made(office, "omar", "lina", "mateo")
+    board = f"{BASE}/plans/{review.plan.plan_id}/board"
+    page = omar.get(f"{board}?q=mateo")
+    shows(page, "Mateo Silva")
+    assert "Lina Moreau" not in text_of(page)
+    assert f"{board}/part?q=mateo" in page.text
+    shows(omar.get(f"{board}?q=nobody"), "Nobody found")

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem, told
 from tablewright.systems.ladders import ids
 from tablewright.systems.ladders.api.callers import PlanId, caller_of
@@ -17,6 +18,7 @@ from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.due import due
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials
+from tablewright.systems.ladders.pages.row_pages import RowPage, page_of_rows
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
 from tablewright.systems.ladders.rules import rights
 from tablewright.systems.ladders.rules.rights import Who
@@ -87,7 +89,13 @@ class BoardView:
     """The board, with what the reader may open on it."""
 
     board: Board
+    #: Everybody who takes part.
     rows: list[MemberRow]
+    #: Those who were searched for, on one page.
+    shown: RowPage[MemberRow]
+    q: str
+    #: Where what changes is fetched again.
+    part: str
 
     @property
     def percent(self) -> float:
@@ -125,13 +133,16 @@ def router(company: Company, pages: Pages) -> APIRouter:
         rows.sort(key=lambda each: (each.name.casefold(), each.user_id))
         return replace(board, rows=tuple(rows), cursor=None)
 
-    async def view_of(by: Caller, plan_id: str) -> BoardView:
+    async def view_of(by: Caller, plan_id: str, q: str = "", page: int = 1) -> BoardView:
         board = await whole(by, plan_id)
         reports = {each.team_member_id: each for each in await company.reports.of_plan(by, plan_id)}
         members = [each.user_id for each in board.rows]
         who = await relations_in(company, by, board.team, members)
         rows = [_member(plan_id, each, reports, who[each.user_id]) for each in board.rows]
-        return BoardView(board, rows)
+        here = paths.board_path(plan_id)
+        shown_now = page_of_rows(rows, lambda row: (row.row.name,), here, q=q, page=page)
+        part = with_query(f"{here}/part", q=q, page=page if page > 1 else None)
+        return BoardView(board, rows, shown_now, q, part)
 
     def context(view: BoardView) -> dict[str, object]:
         plan_id = view.board.plan.plan_id
@@ -142,12 +153,14 @@ def router(company: Company, pages: Pages) -> APIRouter:
             "here": here,
             "plan_path": paths.plan_path(plan_id),
             "live": f"{here}/live",
-            "part": f"{here}/part",
+            "part": view.part,
         }
 
     @routes.get("")
-    async def board(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:
-        view = await view_of(by, plan_id)
+    async def board(
+        request: Request, plan_id: PlanId, q: str = "", page: int = 1, by: Caller = caller
+    ) -> Response:
+        view = await view_of(by, plan_id, q[:200], page)
         plan, team = view.board.plan, view.board.team
         return shown(
             pages,
@@ -167,9 +180,11 @@ def router(company: Company, pages: Pages) -> APIRouter:
         )
 
     @routes.get("/part")
-    async def part(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:
+    async def part(
+        request: Request, plan_id: PlanId, q: str = "", page: int = 1, by: Caller = caller
+    ) -> Response:
         """What changes, as it is now."""
-        view = await view_of(by, plan_id)
+        view = await view_of(by, plan_id, q[:200], page)
         return shown(pages, request, "ladders/_board.html", by, **context(view))
 
     @routes.get("/live")

@@ -18,6 +18,7 @@ from tablewright.systems.ladders.entities import Team
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import Names, names_of
+from tablewright.systems.ladders.pages.row_pages import page_of_rows
 from tablewright.systems.ladders.pages.team_list import MOST, all_teams, by_name
 from tablewright.systems.ladders.pages.users import managers_of
 from tablewright.systems.ladders.rules import rights
@@ -53,6 +54,11 @@ def lines_of(by: Caller, teams: Sequence[Team], names: Names) -> list[TeamLine]:
     ]
 
 
+def _texts(line: TeamLine) -> tuple[str | None, ...]:
+    """What teams are found by."""
+    return line.team.team_name, line.manager
+
+
 def read_team(values: Typed, manager_id: str | None = None) -> TeamIn:
     """The body that a form makes, or a problem at its fields."""
     said = {
@@ -82,15 +88,21 @@ def router(company: Company, pages: Pages) -> APIRouter:
             **context,
         )
 
-    async def every(request: Request, by: Caller, **context: object) -> Response:
+    async def every(
+        request: Request, by: Caller, q: str = "", number: int = 1, **context: object
+    ) -> Response:
         teams = await all_teams(company, by)
         names = await names_of(company, (each.manager_id for each in teams))
+        rows = page_of_rows(lines_of(by, teams, names), _texts, paths.ALL_TEAMS, q=q, page=number)
         return shown(
             pages,
             request,
             "ladders/all_teams.html",
             by,
-            lines=lines_of(by, teams, names),
+            lines=rows.rows,
+            found=rows.total,
+            more=rows.more,
+            q=q,
             open=sum(each.is_active for each in teams),
             full=len(teams) >= MOST,
             managers=await managers_of(company, by),
@@ -103,9 +115,11 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return await own(request, by)
 
     @routes.get("/admin/teams")
-    async def every_team(request: Request, by: Caller = caller) -> Response:
+    async def every_team(
+        request: Request, q: str = "", page: int = 1, by: Caller = caller
+    ) -> Response:
         by.require("list_teams")
-        return await every(request, by)
+        return await every(request, by, q[:200], page)
 
     async def made(by: Caller, body: TeamIn) -> TeamView:
         return await company.teams.create(by, body.team_name, body.description, body.manager_id)

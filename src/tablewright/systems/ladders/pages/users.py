@@ -19,6 +19,7 @@ from tablewright.systems.ladders.fields import RoleName
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials, names_of
+from tablewright.systems.ladders.pages.row_pages import page_of_rows
 from tablewright.systems.ladders.pages.team_list import teams_of
 from tablewright.systems.ladders.service.callers import Caller
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
 
 #: More than a company of this system's size has.
-_LISTED: Final = 2000
+_LISTED: Final = 5000
 #: What each role may, in a line. Who has none takes part.
 ROLES: Final[tuple[tuple[RoleName, str, str], ...]] = (
     ("manager", "Manager", "Leads teams: plans, assessments of members, reports"),
@@ -101,14 +102,26 @@ def router(company: Company, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/admin/users")
     caller = Depends(caller_of(company))
 
-    async def listed(request: Request, by: Caller, state: str = "", **context: object) -> Response:
+    async def listed(
+        request: Request,
+        by: Caller,
+        state: str = "",
+        q: str = "",
+        page: int = 1,
+        **context: object,
+    ) -> Response:
         people = [UserLine(each) for each in await everybody(company, by)]
+        fitting = (each for each in people if each.fits(state))
+        rows = page_of_rows(fitting, _texts, paths.USERS, q=q, page=page, state=state)
         return shown(
             pages,
             request,
             "ladders/users.html",
             by,
-            lines=[each for each in people if each.fits(state)],
+            lines=rows.rows,
+            found=rows.total,
+            more=rows.more,
+            q=q,
             total=sum(each.user.is_active for each in people),
             full=len(people) >= _LISTED,
             state=state,
@@ -136,8 +149,10 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return shown(pages, request, "ladders/user.html", by, **{**given, **context})
 
     @routes.get("")
-    async def users(request: Request, state: str = "", by: Caller = caller) -> Response:
-        return await listed(request, by, state)
+    async def users(
+        request: Request, state: str = "", q: str = "", page: int = 1, by: Caller = caller
+    ) -> Response:
+        return await listed(request, by, state, q[:200], page)
 
     @routes.post("")
     async def invite(request: Request, by: Caller = caller) -> Response:
@@ -205,6 +220,11 @@ def router(company: Company, pages: Pages) -> APIRouter:
         return pages.done(request, paths.user_path(user_id), f"{found.name} {ends}")
 
     return routes
+
+
+def _texts(line: UserLine) -> tuple[str | None, ...]:
+    """What people are found by."""
+    return line.user.name, line.user.email
 
 
 def _at_address(problem: Problem) -> Problem:
