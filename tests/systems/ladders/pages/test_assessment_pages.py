@@ -165,3 +165,55 @@ def test_others_read_it_once_it_is_submitted(
     assert "data-assessing" in form.text
     assert HOSTILE not in form.text
     assert mateo.post(f"{here}/reopen", {"reason": "It is mine."}).status_code == 404
+
+
+# --- beside the manager's choice -----------------------------------------------------------------
+
+
+def test_signals_of_every_level_are_on_the_form_before_one_is_chosen(
+    office: Office, lina: Browser
+) -> None:
+    review = review_made(office, "omar", "lina")
+    page = lina.get(f"{review.assessment('lina')}?step=1")
+    shows(page, "Signals and examples of every level", "Level 1", "Level 5")
+
+
+def test_manager_sees_self_assessment_and_last_season_beside_the_choice(
+    office: Office, omar: Browser, lina: Browser
+) -> None:
+    before = review_made(office, "omar", "lina", season="2024-H1")
+    before.reported("lina", "omar", coding=4)
+    office.do(
+        office.company.reports.release(
+            office.caller("omar"), before.report("lina").rpartition("/")[2]
+        )
+    )
+    review = review_made(office, "omar", "lina", season="2024-H2")
+    form = f"{review.assessment('lina', 'manager')}?step=1"
+    page = omar.get(form)
+    assert "Self-assessment: level" not in text_of(page), "it is not submitted yet"
+    review.answer("lina", "lina", 2, "Wrote the parser.")
+    shows(
+        omar.get(form),
+        "Self-assessment: level 2",
+        "What they wrote about Coding",
+        "Wrote the parser.",
+    )
+    # Of the same team, the report of the season before is the manager's to read.
+    same = omar.get(form)
+    assert "2024-H1" in text_of(same)
+
+
+def test_form_opens_at_the_step_where_it_was_left(office: Office, lina: Browser) -> None:
+    review = review_made(office, "omar", "lina")
+    path = review.assessment("lina")
+    first, second = (each.name for each in review.ladder.categories[:2])
+    shows(lina.get(path), first)
+    assert 'name="step" value="1"' in lina.get(path).text
+    lina.get(f"{path}?step=2")
+    again = lina.get(path)
+    assert 'name="step" value="2"' in again.text
+    shows(again, second)
+    # Another assessment begins at its own beginning.
+    other = review_made(office, "omar", "lina", season="2031-H1")
+    assert 'name="step" value="1"' in lina.get(other.assessment("lina")).text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.console.reading import shows
 from tests.console.support import Browser
 from tests.systems.ladders.pages.support import BASE, Office, pages_of, signed_in
 
@@ -50,3 +51,10 @@ def test_person_who_is_not_invited_is_told_how_to_go_on(empty: Office) -> None:
         assert page.status_code == 403
         assert "administrator" in page.text
         assert "/auth/sign-out" in page.text
+
+
+def test_first_page_of_an_admin_on_an_empty_folder_is_a_checklist(empty: Office) -> None:
+    with signed_in(empty, "admin") as admin:
+        page = admin.get(f"{BASE}/")
+        shows(page, "Set up your first review", "1 of 4 done", "Invite people", "Create a team")
+        assert "Nothing to do" not in page.text

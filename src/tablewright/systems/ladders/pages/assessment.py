@@ -7,7 +7,7 @@ went. Without it, each step is saved when one goes on.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -15,11 +15,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem, invalid, told
-from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.api.callers import AssessmentId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
 from tablewright.systems.ladders.entities import Assessment
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.assessment_beside import read_beside
 from tablewright.systems.ladders.pages.assessment_form import at_fields, read_answers, seen
 from tablewright.systems.ladders.pages.assessment_parts import Sheet
 from tablewright.systems.ladders.pages.due import due
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 #: A form that is refused like this comes back as it was typed.
 _BACK = (*REFUSED, 413)
+#: The cookie of an assessment that says at which step its author left.
+_STEP: Final = "ladders-step"
+_STEP_SECS: Final = 90 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,25 @@ def router(company: Company, pages: Pages) -> APIRouter:
         }
         return shown(pages, request, f"ladders/{template}.html", by, **{**given, **context})
 
+    async def form(
+        request: Request, by: Caller, view: View, step: int | None, **context: object
+    ) -> Response:
+        """The form with what stands beside it; the browser remembers the step for next time."""
+        beside = await read_beside(company, by, view.found)
+        own_path = paths.assessment_path(beside.own_path_id) if beside.own_path_id else ""
+        response = written(request, by, view, step, beside=beside, own_path=own_path, **context)
+        if step is not None:
+            response.set_cookie(
+                _STEP,
+                str(step),
+                max_age=_STEP_SECS,
+                path=paths.assessment_path(view.assessment.assessment_id),
+                secure=company.runtime.settings.https,
+                httponly=True,
+                samesite="lax",
+            )
+        return response
+
     def written(
         request: Request, by: Caller, view: View, step: int | None, **context: object
     ) -> Response:
@@ -124,23 +146,15 @@ def router(company: Company, pages: Pages) -> APIRouter:
             **context,
         )
 
-    async def own_path(view: View) -> str:
-        """What the member says, for a manager to read once it is submitted."""
-        about = view.assessment
-        if about.assessment_type == "self":
-            return ""
-        own_id = ids.assessment_id(about.plan_id, about.team_member_id, "self")
-        own = await company.db.run(reads.assessment(own_id))
-        done = own is not None and own.status == "submitted"
-        return paths.assessment_path(own_id) if done else ""
-
     @routes.get("")
     async def assessment(
         request: Request, a: AssessmentId, step: int | None = None, by: Caller = somebody
     ) -> Response:
         view = await viewed(by, a)
         if view.found.writable:
-            return written(request, by, view, step, own_path=await own_path(view))
+            if step is None:
+                step = _number(request.cookies.get(_STEP, ""), 0) or None
+            return await form(request, by, view, step)
         return page(request, by, view, "assessment_read", report_path=_report_path(view))
 
     # --- saving ----------------------------------------------------------------------------------
@@ -166,7 +180,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             clash = problem.status == 412
             shows = None if clash else problem
             said = {"status": problem.status, "values": values, "clash": clash, "problem": shows}
-            return written(request, by, fresh, step, **said)
+            return await form(request, by, fresh, step, **said)
         then = _number(values.get("then", ""), step)
         return RedirectResponse(paths.assessment_path(a, then), 303)
 
@@ -196,7 +210,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             view = await viewed(by, a)
             if not view.found.writable:
                 return pages.done(request, paths.assessment_path(a), problem.detail, tone="warning")
-            return written(request, by, view, view.sheet.last_step, problem=problem)
+            return await form(request, by, view, view.sheet.last_step, problem=problem)
         late = " It came after the last day, and is marked as late." if done.late else ""
         message = f"It is submitted.{late}"
         return pages.done(request, paths.assessment_path(a), message)

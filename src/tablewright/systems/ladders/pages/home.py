@@ -17,6 +17,7 @@ from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.due import Due, due
 from tablewright.systems.ladders.pages.framing import shown
+from tablewright.systems.ladders.pages.overview import read_overview
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
 from tablewright.systems.ladders.rules.seasons import order
 from tablewright.systems.ladders.service.assessments import ListedAssessment
@@ -126,7 +127,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.get("/")
     async def home(request: Request, by: Caller = somebody) -> Response:
-        tasks, mine = await asyncio.gather(company.tasks.of(by), reviews(by))
+        tasks, mine, overview = await asyncio.gather(
+            company.tasks.of(by), reviews(by), read_overview(company, by)
+        )
         return shown(
             pages,
             request,
@@ -134,6 +137,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             by,
             tasks=[line(each) for each in tasks],
             reviews=mine,
+            overview=overview,
             first_name=by.user.name.split()[0],
             ladder_path=paths.LADDER,
             history_path=paths.HISTORY,
