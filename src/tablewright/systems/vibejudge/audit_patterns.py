@@ -36,6 +36,7 @@ from tablewright.systems.vibejudge.entities import (
     TeamLock,
 )
 from tablewright.systems.vibejudge.rates import HACKATHONS, SUBMISSIONS, monthly
+from tablewright.systems.vibejudge.rules.scoring import recommend
 from tablewright.systems.vibejudge.table import Count, Score
 
 #: All hackathons of a year, once a month.
@@ -154,5 +155,6 @@ def mend_score(
     return update(submission).do(
         attr(Submission.final_score).set(final_score),
         attr(Submission.rank_score).set(rank_score),
+        attr(Submission.recommendation).set(recommend(submission.overall_score, final_score)),
         attr(Submission.updated_at).set(now),
     )

@@ -39,6 +39,7 @@ from tablewright.systems.vibejudge.judging import (
     RoundState,
 )
 from tablewright.systems.vibejudge.rates import JUDGED, ONCE, RARE, SWEPT, VIEWED, monthly
+from tablewright.systems.vibejudge.rules.scoring import recommend
 from tablewright.systems.vibejudge.table import Digest, DueShard, Score, Share
 from tablewright.systems.vibejudge.task_writes import final_score
 
@@ -369,6 +370,7 @@ def _final(submission: Submission, final_score: Score | None, now: datetime) -> 
     return update(submission).do(
         attr(Submission.final_score).set(final_score),
         attr(Submission.rank_score).set(_ranked_by(submission, final_score)),
+        attr(Submission.recommendation).set(recommend(submission.overall_score, final_score)),
         attr(Submission.updated_at).set(now),
     )
 

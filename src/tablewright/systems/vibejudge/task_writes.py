@@ -38,6 +38,7 @@ from tablewright.systems.vibejudge.analysis import (
 from tablewright.systems.vibejudge.entities import Submission, SubmissionStatus
 from tablewright.systems.vibejudge.rates import EACH, EACH_AGENT, RARE, SUBMISSIONS, monthly
 from tablewright.systems.vibejudge.rules.human import blended
+from tablewright.systems.vibejudge.rules.scoring import recommend
 from tablewright.systems.vibejudge.table import CommitSha, Score
 
 #: It is at work, and nobody has asked it to end.
@@ -350,7 +351,7 @@ def _scored(
         attr(Submission.rank_score).set(_rank_score(submission, summary, final)),
         attr(Submission.confidence).set(summary.confidence),
         attr(Submission.partial).set(summary.partial),
-        attr(Submission.recommendation).set(summary.recommendation),
+        attr(Submission.recommendation).set(recommend(summary.overall_score, final)),
         attr(Submission.updated_at).set(now),
     )
 

@@ -22,7 +22,9 @@ from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import SubmissionSummary
 from tablewright.systems.vibejudge.bodies.judges import JudgeChange, OverrideIn
 from tablewright.systems.vibejudge.bodies.judging import ScoreIn, SkipIn
+from tablewright.systems.vibejudge.bodies.scorecards import scorecard_out
 from tablewright.systems.vibejudge.judging import Assignment
+from tablewright.systems.vibejudge.rules import scoring
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
 from tablewright.systems.vibejudge.service.hackathons import revision
@@ -369,5 +371,44 @@ def test_a_blend_that_breaks_off_is_finished_by_another_process(
             assert await court.finals() == [Decimal("70.00")] * 12
             clock.advance(60)
             assert await courtroom.judging.blending.work() == 0
+
+    run(main())
+
+
+def test_recommendation_follows_the_final_score_of_judges_and_organiser(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    """40 points by the agents is a concern; 90 by the judges or 99 by decision is not."""
+
+    async def main() -> None:
+        async with courtroom_on(tablewright_backend, clock) as courtroom:
+            court = await world(courtroom, ai=["40"], judges=1, human_weight="1", min_reviews=1)
+            (sub,) = court.submissions
+
+            async def shown() -> tuple[str | None, str | None, str]:
+                rows = await courtroom.db.run(reads.leaderboard(court.hack_id))
+                (row,) = list(rows)
+                card = await courtroom.scorecards.scorecard(court.olga, court.hack_id, sub.sub_id)
+                stored = (await court.now(sub)).recommendation
+                return stored, row.recommendation, scorecard_out(card).recommendation
+
+            decide = OverrideIn(score=Decimal(99), reason="The jury agreed on it.")
+            overrides = courtroom.judging.overrides
+            await overrides.set(court.olga, court.hack_id, sub.sub_id, decide)
+            assert await shown() == ("strong_contender",) * 3
+            await overrides.revoke(court.olga, court.hack_id, sub.sub_id)
+            assert await shown() == ("concerns_flagged",) * 3
+            round_ = await court.opened()
+            await court.score(court.judges[0], sub, 70)
+            await court.moved(round_, "closed")
+            await courtroom.judging.blending.work()
+            # One judge alone has no spread to compare with: the pool's mean is the score.
+            assert (await court.now(sub)).final_score is not None
+            expected = scoring.recommendation((await court.now(sub)).final_score or Decimal(0))
+            assert await shown() == (expected,) * 3
+            summary = await courtroom.db.require(reads.submission_summary(sub.sub_id))
+            await courtroom.db.run(rescore(await court.now(sub), summary, courtroom.now()))
+            assert await shown() == (expected,) * 3
+            assert expected == "solid_submission"
 
     run(main())

@@ -14,7 +14,7 @@ from tablewright.systems.vibejudge.bodies.hackathons import RubricOut, rubric_ou
 from tablewright.systems.vibejudge.entities import Dimension, PolicyMode, RepoMeta, SubmissionStatus
 from tablewright.systems.vibejudge.rules.flags import said
 from tablewright.systems.vibejudge.rules.permalinks import permalink
-from tablewright.systems.vibejudge.rules.scoring import rounded
+from tablewright.systems.vibejudge.rules.scoring import recommendation, rounded
 from tablewright.systems.vibejudge.service.scorecards import Rescored, RunDetail, Scorecard
 from tablewright.systems.vibejudge.table import Agent, Provider, Recommendation
 
@@ -86,7 +86,7 @@ class ScorecardOut(_Out):
     overall_score: ScoreOut = Field(description="The agents'.")
     final_score: ScoreOut | None = Field(description="With what judges and organisers say.")
     overridden: bool
-    recommendation: Recommendation
+    recommendation: Recommendation = Field(description="By the score it is ranked by.")
     confidence: ScoreOut
     partial: bool
     missing_agents: list[Agent]
@@ -159,7 +159,7 @@ def scorecard_out(card: Scorecard) -> ScorecardOut:
         overall_score=summary.overall_score,
         final_score=final,
         overridden=submission.override_id is not None,
-        recommendation=summary.recommendation,
+        recommendation=recommendation(summary.overall_score if final is None else final),
         confidence=summary.confidence,
         partial=summary.partial,
         missing_agents=summary.missing_agents,

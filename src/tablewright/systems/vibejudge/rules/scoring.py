@@ -201,6 +201,12 @@ def _weighted(
     return Weighted(dimension.name, dimension.agent, raw, weights[dimension.name])
 
 
+def recommend(overall_score: Decimal | None, final_score: Decimal | None) -> Recommendation | None:
+    """Recommend by the score that ranks a submission: the final one, else the agents'."""
+    score = overall_score if final_score is None else final_score
+    return None if score is None else recommendation(score)
+
+
 def recommendation(score: Decimal) -> Recommendation:
     for least, word in RECOMMENDATIONS:
         if score >= least:

@@ -42,7 +42,7 @@ from tablewright.systems.vibejudge.rules.human import (
     rubric_round,
 )
 from tablewright.systems.vibejudge.rules.pairs import pairwise_points
-from tablewright.systems.vibejudge.rules.scoring import effective_weights
+from tablewright.systems.vibejudge.rules.scoring import effective_weights, recommend
 from tablewright.systems.vibejudge.service.judging.desk import win_of
 from tablewright.systems.vibejudge.service.judging.rounds import OVER
 from tablewright.systems.vibejudge.table import DUE_SHARDS
@@ -183,8 +183,12 @@ class Blending:
             if found is None:
                 return False
             after = found.model_copy(update={"human_score": score, "human_share": share})
+            final = final_score(after, found.overall_score)
             after = after.model_copy(
-                update={"final_score": final_score(after, found.overall_score)}
+                update={
+                    "final_score": final,
+                    "recommendation": recommend(found.overall_score, final),
+                }
             )
             if after == found:
                 return False
