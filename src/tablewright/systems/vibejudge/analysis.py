@@ -136,6 +136,14 @@ class Evidence(BaseModel):
     excerpt: Annotated[str, Field(max_length=200)] = ""
 
 
+class SubScoreNote(BaseModel):
+    """Why a sub-score is what it is, or why it was not assessed, with one place that shows it."""
+
+    text: Annotated[str, Field(max_length=500)]
+    file: str | None = None
+    line: Annotated[int, Field(ge=1)] | None = None
+
+
 class AgentScore(
     Lasting,
     table=vibejudge,
@@ -153,7 +161,11 @@ class AgentScore(
     static_scores: dict[str, SubScore] = Field(default_factory=dict)
     overall_score: Points
     confidence: Share
-    evidence: Annotated[list[Evidence], Field(max_length=10)] = Field(default_factory=list)
+    evidence: Annotated[list[Evidence], Field(max_length=20)] = Field(default_factory=list)
+    #: Findings there were in all; the most telling of them are ``evidence``.
+    evidence_total: Count = 0
+    #: By sub-score, those that were not assessed included.
+    notes: dict[str, SubScoreNote] = Field(default_factory=dict)
     summary: Annotated[str, Field(max_length=2000)]
     #: What is odd about the answer: a retry does not ask again, and must not forget it.
     flags: list[str] = Field(default_factory=list)
@@ -166,6 +178,17 @@ class WeightedScore(BaseModel):
     raw: Decimal
     weight: Share
     weighted: Decimal
+
+
+class Highlight(BaseModel):
+    """A strength or a weakness, in a sentence, with the place that shows it."""
+
+    name: str
+    agent: Agent
+    score: SubScore
+    text: Annotated[str, Field(max_length=500)]
+    file: str | None = None
+    line: Annotated[int, Field(ge=1)] | None = None
 
 
 class SubmissionSummary(
@@ -189,6 +212,8 @@ class SubmissionSummary(
     flags: list[str] = Field(default_factory=list)
     strengths: Annotated[list[str], Field(max_length=3)] = Field(default_factory=list)
     weaknesses: Annotated[list[str], Field(max_length=3)] = Field(default_factory=list)
+    strength_notes: Annotated[list[Highlight], Field(max_length=3)] = Field(default_factory=list)
+    weakness_notes: Annotated[list[Highlight], Field(max_length=3)] = Field(default_factory=list)
     recommendation: Recommendation
     total_cost_usd: Usd = Decimal(0)
     total_tokens: Count = 0

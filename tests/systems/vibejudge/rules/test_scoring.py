@@ -88,7 +88,8 @@ def test_scenario_03_innovation_fails() -> None:
     assert found.partial
     assert found.missing == ("innovation",)
     assert found.answered == Fraction(7, 10)
-    assert scoring.overall_confidence([Decimal("0.9")], found.answered) == Fraction("0.63")
+    sure = [(Decimal("0.9"), Fraction(1))]
+    assert scoring.overall_confidence(sure, found.answered) == Fraction("0.63")
 
 
 def test_no_agent_answers() -> None:
@@ -192,10 +193,19 @@ def test_strengths_and_weaknesses() -> None:
 
 
 def test_confidence() -> None:
-    assert scoring.static_confidence("bug_hunter", 3) == Decimal("0.9")
-    assert scoring.static_confidence("innovation", 300) == Decimal("0.5")
-    assert scoring.static_confidence("ai_detection", 4) == Decimal("0.49")
-    assert scoring.static_confidence("ai_detection", 5) == Decimal("0.9")
+    def static(agent: Agent, commits: int, lines: int = 150) -> Decimal:
+        return scoring.static_confidence(agent, commits, RESULTS[agent], lines)
+
+    assert static("bug_hunter", 3) == Decimal("0.9")
+    assert static("innovation", 300) == Decimal("0.6")
+    assert static("ai_detection", 4) == Decimal("0.49")
+    assert static("ai_detection", 5) == Decimal("0.9")
+    # A third of it does not need much code.
+    assert static("bug_hunter", 300, 0) == Decimal("0.3")
+    assert static("bug_hunter", 300, 75) == Decimal("0.6")
+    # Half of it does not need much to be assessed.
+    nothing: dict[str, Decimal | None] = dict.fromkeys(WEIGHTS["bug_hunter"])
+    assert scoring.static_confidence("bug_hunter", 300, nothing, 150) == Decimal("0.45")
     scores = RESULTS["bug_hunter"]
     assert scoring.agent_confidence(Decimal("0.8"), scores) == Decimal("0.8")
     assert scoring.agent_confidence(Decimal("0.8"), scores, Decimal("0.3")) == Decimal("0.8")
@@ -204,6 +214,10 @@ def test_confidence() -> None:
     assert scoring.agent_confidence(Decimal("0.8"), equal) == Decimal("0.3")
     assert scoring.needs_review(Fraction("0.4999"))
     assert not scoring.needs_review(Fraction("0.5"))
+    assert scoring.needs_review(Fraction("0.9"), [Decimal("0.9"), Decimal("0.49")])
+    # The whole is as sure as its parts are, by what they weigh.
+    parts = [(Decimal("0.9"), Fraction("0.75")), (Decimal("0.5"), Fraction("0.25"))]
+    assert scoring.overall_confidence(parts, Fraction(1)) == Fraction("0.8")
 
 
 def test_suspiciously_good() -> None:

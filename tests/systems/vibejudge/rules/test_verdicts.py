@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from tablewright.model import new_ulid
+from tablewright.systems.vibejudge.analysis import SubScoreNote
 from tablewright.systems.vibejudge.entities import (
     Dimension,
     PolicyConfig,
@@ -41,6 +42,7 @@ GIVEN: dict[Agent, str] = {
 class Found:
     scores: dict[str, Decimal | None]
     confidence: Decimal = Decimal("0.9")
+    notes: dict[str, SubScoreNote] = field(default_factory=dict)
 
 
 def found(agent: Agent, text: str, confidence: str = "0.9") -> Found:

@@ -57,7 +57,8 @@ def test_every_sub_score_has_its_place() -> None:
         for score in result.scores.values():
             assert score is None or 0 <= score <= 10
         assert 0 < len(result.summary) <= 2000
-        assert len(result.evidence) <= 10
+        assert len(result.evidence) == min(20, result.evidence_total)
+        assert set(result.notes) >= {name for name, score in result.scores.items() if score is None}
 
 
 def test_evidence_is_true() -> None:
@@ -181,19 +182,23 @@ def test_fifty_thousand_lines_within_bounds() -> None:
 
 
 def test_few_commits_are_not_believed() -> None:
-    few = analyse(snapshot_of(FILES))
+    enough = {**FILES, "app/more.py": "".join(f"value_{n} = {n}\n" for n in range(200))}
+    few = analyse(snapshot_of(enough))
     assert few["ai_detection"].confidence == Decimal("0.49")
-    assert few["innovation"].confidence == Decimal("0.5")
-    many = analyse(snapshot_of(FILES, [commit(n, {"app/main.py": 9}) for n in range(5)]))
-    assert many["ai_detection"].confidence == Decimal("0.9")
+    # Without dates .3 of the weights are not assessed, without enough files another .2.
+    many = analyse(snapshot_of(enough, [commit(n, {"app/main.py": 9}) for n in range(5)]))
+    assert many["ai_detection"].confidence == Decimal("0.68")
+    # With 24 lines of code, much less is known.
+    small = analyse(snapshot_of(FILES, [commit(n, {"app/main.py": 9}) for n in range(5)]))
+    assert small["ai_detection"].confidence < Decimal("0.4")
 
 
 def test_of_one_kind_some_before_more_of_the_same() -> None:
-    many = [Finding("same", "a.py", n, "medium", "Do something about it") for n in range(1, 20)]
+    many = [Finding("same", "a.py", n, "medium", "Do something about it") for n in range(1, 40)]
     other = [Finding("other", "b.py", 1, "low", "Do something else about it")]
     grave = [Finding("grave", "c.py", 1, "critical", "Do something at once")]
     chosen = telling([*many, *other, *grave])
-    assert len(chosen) == 10
+    assert len(chosen) == 20
     assert chosen[0].file == "c.py"
     assert [each.file for each in chosen].count("b.py") == 1
     assert telling(reversed([*many, *other, *grave])) == chosen

@@ -23,17 +23,27 @@ def test_commits_outside_the_dates() -> None:
     commits = [commit(n) for n in range(10)]
     facts = facts_of({"a.py": CODE}, commits)
     window = Window(START, START + 4 * HOUR)
-    assert ai_detection.commit_authenticity(facts, None).score == 10
+    assert ai_detection.commit_authenticity(facts, None).score is None
     assert ai_detection.commit_authenticity(facts, window).score == 5
 
 
 def test_commits_in_one_second() -> None:
+    window = Window(START, START + 9 * HOUR)
     pair = [commit(1, at=START), commit(2, at=START)]
-    assert ai_detection.commit_authenticity(facts_of({"a.py": CODE}, pair), None).score == 10
+    later = [*pair, commit(3)]
+    assert ai_detection.commit_authenticity(facts_of({"a.py": CODE}, later), window).score == 10
     crowd = [*pair, commit(3, at=START), commit(4)]
-    assert ai_detection.commit_authenticity(facts_of({"a.py": CODE}, crowd), None).score == Decimal(
-        "2.5"
-    )
+    found = ai_detection.commit_authenticity(facts_of({"a.py": CODE}, crowd), window)
+    assert found.score == Decimal("2.5")
+
+
+def test_single_commit_shows_neither_dates_nor_pace() -> None:
+    facts = facts_of({"a.py": CODE}, [commit(1, {"a.py": 900})])
+    window = Window(START, START + 9 * HOUR)
+    assert ai_detection.commit_authenticity(facts, window).score is None
+    assert ai_detection.development_velocity(facts).score is None
+    assert ai_detection.authorship_consistency(facts).score is None
+    assert ai_detection.iteration_depth(facts).score == 0
 
 
 @pytest.mark.parametrize(
@@ -59,7 +69,8 @@ def test_velocity_counts_code_alone() -> None:
         "data.json": 5000,
         "node_modules/x.js": 10**6,
     }
-    found = ai_detection.development_velocity(facts_of({"a.py": CODE}, [commit(1, changes)]))
+    at_once = [commit(1, changes, at=START), commit(2, at=START)]
+    found = ai_detection.development_velocity(facts_of({"a.py": CODE}, at_once))
     assert found.score == 4
     nothing = facts_of({"README.md": "x"}, [commit(1, {"README.md": 5})])
     assert ai_detection.development_velocity(nothing).score is None

@@ -11,13 +11,16 @@ from tablewright.systems.vibejudge.static import bug_hunter
 
 SIMPLE = "def plain(a):\n    return a + 1\n\n\n"
 BRANCHES = "".join(f"    if a == {n}:\n        return {n}\n" for n in range(12))
+#: 117 functions of two lines that are no copies of each other.
+DIFFERENT = [f"def plain_{n}(a_{n}):\n    return a_{n} + {n}\n\n\n" for n in range(117)]
 COMPLEX = f"def knot(a):\n{BRANCHES}    return a\n\n\n"
 
 
-def test_code_quality_takes_six_for_complex_functions() -> None:
+def test_code_quality_takes_up_to_six_for_lines_in_complex_functions() -> None:
     assert bug_hunter.code_quality(facts_of({"a.py": SIMPLE})).score == 10
-    found = bug_hunter.code_quality(facts_of({"a.py": COMPLEX + SIMPLE * 3}))
-    assert found.score == Decimal("8.5")
+    # 26 of 26 + 2 x 117 = 260 lines of functions are in a complex one: 9 x 0.1.
+    found = bug_hunter.code_quality(facts_of({"a.py": COMPLEX, "b.py": "".join(DIFFERENT)}))
+    assert found.score == Decimal("9.1")
     assert (found.findings[0].line, found.findings[0].kind) == (1, "complex")
     assert bug_hunter.code_quality(facts_of({"a.py": COMPLEX})).score == 4
 
@@ -27,9 +30,8 @@ def test_code_quality_takes_four_for_copies() -> None:
     one = f"def first():\n{body}"
     two = f"\n\ndef second():\n{body}"
     found = bug_hunter.code_quality(facts_of({"a.py": one, "b.py": two}))
-    assert found.score is not None
-    # Of 42 lines, some 20 are the second copy.
-    assert Decimal("7.9") < found.score < Decimal("8.3")
+    # Of 42 lines, some 20 are the second copy: 15 x 0.5 is more than the 4 that copies can take.
+    assert found.score == 6
     (copy,) = found.findings
     assert (copy.file, copy.kind) == ("b.py", "copied")
     assert "a.py:" in copy.message
@@ -158,7 +160,7 @@ def test_no_errors_are_met() -> None:
         ({"requirements.txt": "flask==3.0\nrequests\n"}, "6"),
         ({"requirements.txt": "flask\n"}, "5"),
         ({"package.json": '{"dependencies": {"a": "^1.2.3"}}', "yarn.lock": "a"}, "10"),
-        ({"package.json": '{"dependencies": {"a": "*"}}', "package-lock.json": "{}"}, "8"),
+        ({"package.json": '{"dependencies": {"a": "*"}}', "package-lock.json": "{}"}, "10"),
         ({"package.json": "{", "package-lock.json": "{}"}, "10"),
         ({"pyproject.toml": '[project]\ndependencies = ["a>=1,<2"]\n', "uv.lock": "a"}, "10"),
         ({"node_modules/a/index.js": "x"}, "0"),
@@ -167,6 +169,34 @@ def test_no_errors_are_met() -> None:
 def test_dependency_hygiene(files: dict[str, str], score: str) -> None:
     found = bug_hunter.dependency_hygiene(facts_of({"a.py": SIMPLE, **files}))
     assert found.score == Decimal(score)
+
+
+def test_unpinned_dependency_with_a_lower_bound_is_not_called_unbounded() -> None:
+    text = "certifi>=2023.5.7\nrequests\n"
+    found = bug_hunter.dependency_hygiene(facts_of({"a.py": SIMPLE, "requirements.txt": text}))
+    messages = [each.message for each in found.findings]
+    assert messages == [
+        "certifi has no upper version (>=2023.5.7): add one, or commit a lockfile",
+        "requests has no version: name one, or commit a lockfile",
+    ]
+    locked = {"a.py": SIMPLE, "requirements.txt": text, "requirements.lock": "certifi==2024.2.2\n"}
+    assert bug_hunter.dependency_hygiene(facts_of(dict(locked))).findings == ()
+
+
+@pytest.mark.parametrize("ending", ["tsx", "jsx"])
+def test_complex_component_is_reported_at_the_line_that_begins_it(ending: str) -> None:
+    branches = "".join(f"  if (kind === {n}) {{ return <b>{n}</b>; }}\n" for n in range(12))
+    head = "".join(
+        f"export const Part{n} = () => (\n  <div>\n    {{names.map((name) => (\n"
+        "      <li\n        key={name}\n        onClick={() => go(name)}\n      >\n"
+        "        It's {name}\n      </li>\n    ))}\n  </div>\n);\n\n"
+        for n in range(6)
+    )
+    text = f"{head}export function Knot({{ kind }}) {{\n{branches}  return null;\n}}\n"
+    found = bug_hunter.code_quality(facts_of({f"a.{ending}": text}))
+    (knot,) = [each for each in found.findings if each.kind == "complex"]
+    assert knot.excerpt == "export function Knot({ kind }) {"
+    assert knot.line == 1 + text[: text.index("export function Knot")].count("\n")
 
 
 def test_dependencies_do_not_apply_to_everything() -> None:

@@ -39,13 +39,23 @@ MIT
 
 
 def test_novelty_is_the_mean_of_rarities() -> None:
-    assert innovation.technical_novelty(facts_of({"a.py": "x = 1\n"})).score == 5
+    assert innovation.technical_novelty(facts_of({"a.py": "x = 1\n"})).score is None
     common = {"requirements.txt": "flask\nrequests\n"}
     assert innovation.technical_novelty(facts_of(dict(common))).score == 1
-    mixed = {"requirements.txt": "flask\nsome-rare-thing\n"}
+    mixed = {
+        "requirements.txt": "flask\nsome-rare-thing\n",
+        "a.py": "from rare_thing import magic\n",
+    }
     found = innovation.technical_novelty(facts_of(dict(mixed)))
     assert found.score == Decimal("4.5")
     assert [each.line for each in found.findings] == [2]
+
+
+def test_novelty_credits_neither_tools_nor_packages_that_no_code_imports() -> None:
+    text = "flask\nmypy\npython-dotenv\nsome-rare-thing\n"
+    facts = facts_of({"requirements.txt": text, "a.py": "from flask import Flask\n"})
+    found = innovation.technical_novelty(facts)
+    assert (found.score, found.findings) == (1, ())
 
 
 def test_the_list_has_a_date_and_stands_for_many() -> None:

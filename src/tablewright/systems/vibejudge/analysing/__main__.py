@@ -76,6 +76,7 @@ def analysed(order: Order) -> Analysis:
         meta=repo_meta(base),
         results=analyse_facts(Facts(base), window),
         rules_version=rules_version(),
+        code_lines=base.product_lines,
         notes=snapshot.notes,
         outside_window=len(outside),
         fingerprint=fingerprint_of(base),

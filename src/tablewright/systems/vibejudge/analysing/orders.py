@@ -43,6 +43,8 @@ class Analysis:
     meta: RepoMeta
     results: Mapping[Agent, AgentResult]
     rules_version: str
+    #: Lines of code that the scores rest on. Without any there is no score.
+    code_lines: int
     notes: tuple[str, ...]
     #: Commits outside the dates: told, never held against anybody by itself.
     outside_window: int
@@ -83,6 +85,7 @@ _KINDS = {
     "Skipped",
     "AgentResult",
     "Evidence",
+    "SubScoreNote",
     "Window",
     "Material",
     "Suspicion",

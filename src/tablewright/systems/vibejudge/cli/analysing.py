@@ -146,6 +146,9 @@ def _verdict(by: Yardstick, analysis: Analysis, began: float) -> Verdict:
 
     from tablewright.systems.vibejudge.rules.verdicts import Totals, outside_dates, verdict
 
+    if not analysis.code_lines:
+        detail = "Not assessed: the repository has no source code in a programming language."
+        raise Problem(422, "NO_CODE", detail)
     took = Totals(duration_ms=int(1000 * (time.perf_counter() - began)))
     flags = (*outside_dates(analysis.outside_window), *analysis.talks)
     found = verdict(by, analysis.results, flags=flags, totals=took)

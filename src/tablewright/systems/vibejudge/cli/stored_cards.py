@@ -26,6 +26,8 @@ def card_of(stored: Scorecard) -> Card:
             meta=submission.repo_meta or _nothing(submission),
             results={each.agent_name: _result(each) for each in stored.agents},
             rules_version=run.rules_version if run else "unknown",
+            # A run without code has no scorecard.
+            code_lines=1,
             notes=(),
             outside_window=_outside(summary),
             fingerprint=b"",
@@ -64,7 +66,14 @@ def _repo(url: str) -> RepoUrl | None:
 
 
 def _result(score: AgentScore) -> AgentResult:
-    return AgentResult(score.scores, tuple(score.evidence), score.summary, score.confidence)
+    return AgentResult(
+        score.scores,
+        tuple(score.evidence),
+        score.summary,
+        score.confidence,
+        notes=score.notes,
+        evidence_total=score.evidence_total,
+    )
 
 
 def _verdict(summary: SubmissionSummary) -> Verdict:
@@ -78,6 +87,8 @@ def _verdict(summary: SubmissionSummary) -> Verdict:
         flags=tuple(summary.flags),
         strengths=tuple(summary.strengths),
         weaknesses=tuple(summary.weaknesses),
+        strength_notes=tuple(summary.strength_notes),
+        weakness_notes=tuple(summary.weakness_notes),
         recommendation=summary.recommendation,
         totals=Totals(summary.total_cost_usd, summary.total_tokens, summary.analysis_duration_ms),
     )

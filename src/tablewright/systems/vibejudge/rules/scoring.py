@@ -244,8 +244,10 @@ def _named(results: Mapping[Agent, Scores], mode: PolicyMode) -> Iterable[Named]
 
 # --- confidence ----------------------------------------------------------------------------------
 
+#: Fewer lines of code are too few for rules to be sure, or to give full marks.
+ENOUGH_LINES = 150
 STATIC_CONFIDENCE = Decimal("0.9")
-INNOVATION_CONFIDENCE = Decimal("0.5")
+INNOVATION_CONFIDENCE = Decimal("0.6")
 FEW_COMMITS, FEW_COMMITS_CONFIDENCE = 5, Decimal("0.49")
 #: Above this share of false evidence, an agent is not believed much.
 FALSE_EVIDENCE, FALSE_CONFIDENCE = Decimal("0.3"), Decimal("0.5")
@@ -255,11 +257,19 @@ REVIEWED_BELOW = Fraction("0.5")
 SUSPICIOUS = Decimal(9)
 
 
-def static_confidence(agent: Agent, commits: int) -> Decimal:
-    """How far the rules of an agent without a model are believed."""
-    if agent == "ai_detection" and commits < FEW_COMMITS:
-        return FEW_COMMITS_CONFIDENCE
-    return INNOVATION_CONFIDENCE if agent == "innovation" else STATIC_CONFIDENCE
+def static_confidence(agent: Agent, commits: int, scores: Scores, lines: int) -> Decimal:
+    """Tell how far to believe the rules of an agent without a model.
+
+    The less of its sub-scores could be assessed and the less code there is, the less.
+    """
+    base = INNOVATION_CONFIDENCE if agent == "innovation" else STATIC_CONFIDENCE
+    weights = WEIGHTS[agent]
+    assessed = sum((weights[name] for name in weights if scores.get(name) is not None), Decimal(0))
+    share = Fraction(assessed) / Fraction(sum(weights.values()))
+    enough = min(Fraction(1), Fraction(lines, ENOUGH_LINES))
+    found = rounded(Fraction(base) * (1 + share) / 2 * (1 + 2 * enough) / 3)
+    few = agent == "ai_detection" and commits < FEW_COMMITS
+    return min(found, FEW_COMMITS_CONFIDENCE) if few else found
 
 
 def agent_confidence(said: Decimal, scores: Scores, false_share: Decimal = Decimal(0)) -> Decimal:
@@ -273,14 +283,21 @@ def agent_confidence(said: Decimal, scores: Scores, false_share: Decimal = Decim
     return max(Decimal(0), min(Decimal(1), *bounds))
 
 
-def overall_confidence(agents: Iterable[Decimal], answered: Fraction) -> Fraction:
-    """The least of the agents', times the share of the weights that answered."""
-    return Fraction(min(agents, default=Decimal(0))) * answered
+def overall_confidence(agents: Iterable[tuple[Decimal, Fraction]], answered: Fraction) -> Fraction:
+    """Average the agents' confidence by what each weighs, times the share that has answered."""
+    weighed = [(Fraction(sure), weight) for sure, weight in agents if weight]
+    whole = sum((weight for _, weight in weighed), Fraction(0))
+    if not whole:
+        return Fraction(0)
+    return sum((sure * weight for sure, weight in weighed), Fraction(0)) / whole * answered
 
 
-def needs_review(confidence: Fraction) -> bool:
-    """Whether a person has to look. It has to be exact: .496 is not enough, though it reads .50."""
-    return confidence < REVIEWED_BELOW
+def needs_review(confidence: Fraction, agents: Iterable[Decimal] = ()) -> bool:
+    """Tell whether a person has to look: the whole or one of the agents is not sure enough.
+
+    The comparison is exact: .496 is not enough, though it reads .50.
+    """
+    return any(each < REVIEWED_BELOW for each in (confidence, *map(Fraction, agents)))
 
 
 def suspiciously_good(results: Mapping[Agent, Scores]) -> bool:

@@ -13,9 +13,15 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
-from tablewright.systems.vibejudge.analysis import SubmissionSummary, WeightedScore
+from tablewright.systems.vibejudge.analysis import (
+    Highlight,
+    SubmissionSummary,
+    SubScoreNote,
+    WeightedScore,
+)
 from tablewright.systems.vibejudge.entities import PolicyConfig, PolicyMode, Rubric, Submission
 from tablewright.systems.vibejudge.rules.scoring import (
+    Named,
     Overall,
     Scores,
     Weighted,
@@ -30,6 +36,7 @@ from tablewright.systems.vibejudge.rules.scoring import (
     to_nine,
     weaknesses,
 )
+from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.table import Agent, Recommendation
 
 #: A person has to look: the agents are not sure.
@@ -50,6 +57,9 @@ class AgentFindings(Protocol):
 
     @property
     def confidence(self) -> Decimal: ...
+
+    @property
+    def notes(self) -> Mapping[str, SubScoreNote]: ...
 
 
 class Measure(Protocol):
@@ -97,6 +107,8 @@ class Verdict:
     flags: tuple[str, ...]
     strengths: tuple[str, ...]
     weaknesses: tuple[str, ...]
+    strength_notes: tuple[Highlight, ...]
+    weakness_notes: tuple[Highlight, ...]
     recommendation: Recommendation
     totals: Totals = field(default_factory=Totals)
 
@@ -125,6 +137,8 @@ class Verdict:
             flags=list(self.flags),
             strengths=list(self.strengths),
             weaknesses=list(self.weaknesses),
+            strength_notes=list(self.strength_notes),
+            weakness_notes=list(self.weakness_notes),
             recommendation=self.recommendation,
             total_cost_usd=self.totals.cost_usd,
             total_tokens=self.totals.tokens,
@@ -155,8 +169,12 @@ def verdict(
         return None
     counted = {each.agent for each in whole.dimensions}
     weighed = {agent: found for agent, found in scores.items() if agent in counted}
-    sure = (found.confidence for agent, found in results.items() if agent in counted)
-    confidence = overall_confidence(sure, whole.answered)
+    weights = _weight_of_agents(whole)
+    sure = {agent: results[agent].confidence for agent in weighed if weights.get(agent)}
+    confidence = overall_confidence(
+        ((each, weights[agent]) for agent, each in sure.items()), whole.answered
+    )
+    best, worst = strengths(weighed, mode), weaknesses(weighed, mode)
     absent = tuple(dict.fromkeys([*whole.missing, *missing]))
     points = {agent: agent_overall(agent, each, mode) for agent, each in scores.items()}
     return Verdict(
@@ -166,21 +184,47 @@ def verdict(
         missing_agents=absent,
         confidence=rounded(confidence),
         partial=bool(absent),
-        flags=_flags(flags, weighed, confidence),
-        strengths=tuple(each.name for each in strengths(weighed, mode)),
-        weaknesses=tuple(each.name for each in weaknesses(weighed, mode)),
+        flags=_flags(flags, weighed, needs_review(confidence, sure.values())),
+        strengths=tuple(each.name for each in best),
+        weaknesses=tuple(each.name for each in worst),
+        strength_notes=tuple(_highlight(each, results) for each in best),
+        weakness_notes=tuple(_highlight(each, results) for each in worst),
         recommendation=recommendation(whole.score),
         totals=totals or Totals(),
     )
 
 
+def _weight_of_agents(whole: Overall) -> dict[Agent, Fraction]:
+    """Sum what the dimensions of each agent weigh, for agents that have answered."""
+    weights: dict[Agent, Fraction] = {}
+    for each in whole.dimensions:
+        if each.raw is not None:
+            weights[each.agent] = weights.get(each.agent, Fraction(0)) + each.weight
+    return weights
+
+
+def _highlight(named: Named, results: Results) -> Highlight:
+    """Explain why a sub-score stands out, by the agent's own note if it has one."""
+    note = results[named.agent].notes.get(named.name)
+    said = f"{named.score:.1f} of 10." if note is None else note.text
+    text = f"{titled(named.name)}: {said}"[:500]
+    return Highlight(
+        name=named.name,
+        agent=named.agent,
+        score=named.score,
+        text=text,
+        file=None if note is None else note.file,
+        line=None if note is None else note.line,
+    )
+
+
 def _flags(
-    told: Iterable[str], weighed: Mapping[Agent, Scores], confidence: Fraction
+    told: Iterable[str], weighed: Mapping[Agent, Scores], for_review: bool
 ) -> tuple[str, ...]:
     found = [each for each in told if each not in _OF_SCORES]
     if suspiciously_good(weighed):
         found.append(ALL_HIGH)
-    if needs_review(confidence):
+    if for_review:
         found.append(HUMAN_REVIEW)
     return tuple(dict.fromkeys(found))
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from tablewright.systems.vibejudge.analysis import Severity
 from tablewright.systems.vibejudge.rules.scoring import clamped
 from tablewright.systems.vibejudge.static.facts import Facts
-from tablewright.systems.vibejudge.static.functions import COMPLEX
-from tablewright.systems.vibejudge.static.manifests import LOCKS
+from tablewright.systems.vibejudge.static.functions import COMPLEX, LONG, measures
+from tablewright.systems.vibejudge.static.manifests import LOCKS, Dependency
 from tablewright.systems.vibejudge.static.results import Finding, Scored, many
 from tablewright.systems.vibejudge.static.secrets import secrets_of
 
@@ -25,6 +25,8 @@ _WITHOUT_MANIFESTS = frozenset(
     {"C", "C++", "Shell", "PowerShell", "SQL", "Lua", "Perl", "R", "Julia"}
 )
 _SHOWN = 10
+#: Of a script that is not divided into functions at all.
+_WITHOUT_FUNCTIONS = 4
 
 
 def bug_hunter(facts: Facts) -> dict[str, Scored]:
@@ -38,18 +40,34 @@ def bug_hunter(facts: Facts) -> dict[str, Scored]:
 
 
 def code_quality(facts: Facts) -> Scored:
-    """10 - 6 x share of complex functions - 4 x share of copied lines."""
+    """Rate complexity, length and copies: 10, less what each of them takes.
+
+    Lines count rather than functions: one function that holds half of the code is worse than one
+    of many small ones.
+    """
     if not facts.base.product:
-        return Scored(None, said="There is no code to look at.")
+        return Scored(None, said="Not assessed: there is no code.")
     functions, copies = facts.functions, facts.duplicates
+    if not functions and not any(measures(each) for each in facts.base.product):
+        return Scored(None, said="Not assessed: complexity is not measured in this language.")
     complex_ones = [each for each in functions if each.complexity > COMPLEX]
-    share = Fraction(len(complex_ones), len(functions)) if functions else Fraction(0)
+    long_ones = [each for each in functions if each.length > LONG and each not in complex_ones]
+    whole = sum(each.length for each in functions)
+    tangled = Fraction(sum(each.length for each in complex_ones), whole) if whole else Fraction(0)
+    long = Fraction(sum(each.length for each in long_ones), whole) if whole else Fraction(0)
     copied = Fraction(copies.copied, copies.lines) if copies.lines else Fraction(0)
+    takes = min(Fraction(6), 9 * tangled) + min(Fraction(2), 3 * long)
+    takes += min(Fraction(4), 15 * copied)
     said = (
-        f"{len(complex_ones)} of {len(functions)} functions have more than {COMPLEX} ways through "
-        f"them; {round(100 * copied)} % of the lines are copies."
+        f"{len(complex_ones)} of {many(len(functions), 'function')} "
+        f"{'is' if len(complex_ones) == 1 else 'are'} too complex (complexity above {COMPLEX}), "
+        f"{len(long_ones)} more {'is' if len(long_ones) == 1 else 'are'} longer than {LONG} lines; "
+        f"{round(100 * copied)} % of the lines are copies."
     )
-    return Scored(clamped(10 - 6 * share - 4 * copied), tuple(_quality(facts)), said)
+    if not functions:
+        takes += _WITHOUT_FUNCTIONS if facts.own_lines >= LONG else 0
+        said = f"No functions: {many(facts.own_lines, 'line')} of code run from top to bottom."
+    return Scored(clamped(10 - takes), tuple(_quality(facts)), said)
 
 
 def _quality(facts: Facts) -> list[Finding]:
@@ -57,7 +75,10 @@ def _quality(facts: Facts) -> list[Finding]:
     found = []
     for each in worst[:_SHOWN]:
         if each.complexity > COMPLEX:
-            said = f"{each.complexity} ways lead through {each.name[:80]}: split it, return early"
+            said = (
+                f"{each.name[:80]} is too complex (complexity {each.complexity}, {each.length} "
+                "lines): split it into smaller functions"
+            )
             severity: Severity = "high" if each.complexity > 3 * COMPLEX else "medium"
             found.append(facts.code(each.path).finding("complex", each.line, severity, said))
     longest = sorted(
@@ -65,8 +86,8 @@ def _quality(facts: Facts) -> list[Finding]:
     )
     for copy in longest[:_SHOWN]:
         said = (
-            f"Lines {copy.line} to {copy.end} stand in {copy.first_path}:{copy.first_line} "
-            "as well: make one function of both"
+            f"Lines {copy.line} to {copy.end} repeat {copy.first_path}:{copy.first_line}: "
+            "move them into one function"
         )
         found.append(facts.code(copy.path).finding("copied", copy.line, "low", said))
     return found
@@ -81,9 +102,9 @@ def security(facts: Facts) -> Scored:
     once = {(each.file, each.line): each for each in sorted(found, key=_gravity, reverse=True)}
     takes = sum((_TAKES[each.severity] for each in once.values()), Fraction(0))
     said = (
-        f"{many(len(once), 'place is', 'places are')} open to attack."
+        f"{many(len(once), 'security issue')} found."
         if once
-        else "No open door was found."
+        else f"No security issues found in {many(len(facts.base.product), 'file')}."
     )
     return Scored(clamped(10 - takes), tuple(once.values()), said)
 
@@ -100,7 +121,7 @@ def test_coverage(facts: Facts) -> Scored:
     if not base.test_lines:
         return Scored(Decimal(0), said="There are no tests.")
     share = Fraction(base.test_lines, max(1, base.product_lines))
-    said = f"{base.test_lines:,} lines of tests for {base.product_lines:,} lines of product."
+    said = f"{base.test_lines:,} lines of tests for {base.product_lines:,} lines of code."
     return Scored(clamped(2 + 8 * min(Fraction(1), 2 * share)), said=said)
 
 
@@ -111,9 +132,11 @@ def error_handling(facts: Facts) -> Scored:
     met = sum(each.met for each in facts.handled)
     dropped = [finding for each in facts.handled for finding in each.dropped]
     if not met:
-        return Scored(Decimal(5), said="No errors are handled anywhere.")
+        return Scored(Decimal(5), said="No error is handled anywhere.")
     share = Fraction(met - len(dropped), met)
-    said = f"{len(dropped)} of {met} errors that are met are dropped."
+    said = f"{len(dropped)} of {many(met, 'error handler')} silently ignore the error."
+    if not dropped:
+        said = f"None of {many(met, 'error handler')} silently ignores the error."
     return Scored(clamped(10 * share), tuple(dropped), said)
 
 
@@ -122,11 +145,13 @@ def dependency_hygiene(facts: Facts) -> Scored:
     base, manifests = facts.base, facts.manifests
     main = next(iter(base.languages), None)
     if not manifests and (main is None or main in _WITHOUT_MANIFESTS):
-        return Scored(None)
+        return Scored(None, said="Not assessed: this language has no usual manifest.")
     names = {each.path.rpartition("/")[2].lower() for each in base.snapshot.files}
-    locked = any(LOCKS[each.ecosystem] & names for each in manifests)
+    with_lock = {each.ecosystem for each in manifests if LOCKS[each.ecosystem] & names}
+    locked = bool(with_lock)
     asked = facts.dependencies
-    pinned = [each for each in asked if each.pinned]
+    # A lockfile fixes the version, whatever range the manifest allows.
+    pinned = [each for each in asked if each.pinned or each.ecosystem in with_lock]
     share = Fraction(len(pinned), len(asked)) if asked else Fraction(bool(manifests))
     score = 3 * bool(manifests) + 3 * locked + 2 * share + 2 * (not base.vendored)
     found = [
@@ -135,14 +160,22 @@ def dependency_hygiene(facts: Facts) -> Scored:
             each.file,
             each.line,
             "low",
-            f"{each.name[:80]} may be any version: say which, or bound it",
+            _unpinned(each),
         )
         for each in asked
-        if not each.pinned
+        if each not in pinned
     ]
     said = [
         "" if manifests else "No manifest names the dependencies.",
         "" if locked or not manifests else "No lockfile fixes their versions.",
-        f"{many(len(base.vendored), 'file')} of others checked in." if base.vendored else "",
+        f"{many(len(base.vendored), 'vendored file')} checked in." if base.vendored else "",
     ]
-    return Scored(clamped(score), tuple(found), " ".join(each for each in said if each))
+    text = " ".join(each for each in said if each)
+    return Scored(clamped(score), tuple(found), text or "Dependencies are declared and locked.")
+
+
+def _unpinned(dependency: Dependency) -> str:
+    name = dependency.name[:80]
+    if not any(char.isdigit() for char in dependency.asked):
+        return f"{name} has no version: name one, or commit a lockfile"
+    return f"{name} has no upper version ({dependency.asked[:40]}): add one, or commit a lockfile"

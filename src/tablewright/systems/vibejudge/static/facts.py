@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -22,7 +23,24 @@ from tablewright.systems.vibejudge.static.manifests import Dependency, Manifest,
 from tablewright.systems.vibejudge.static.python_code import PythonFacts, facts_of
 from tablewright.systems.vibejudge.static.results import Finding
 from tablewright.systems.vibejudge.static.roles import role_of
-from tablewright.systems.vibejudge.static.waiting import LEFT_OPEN, SLEEPS, scaling_of, wasting_of
+from tablewright.systems.vibejudge.static.waiting import (
+    LEFT_OPEN,
+    SLEEPS,
+    opens_files,
+    scaling_of,
+    wasting_of,
+)
+
+#: Where code names a package by its own name, or by a part of it, to use it.
+_IMPORTED_BY_NAME = frozenset({"npm", "pypi", "go", "cargo"})
+_IMPORT_LINE = re.compile(
+    r"(?m)^[ \t]*(?:import|from|use|export|extern|\}\s*from|(?:[\w.]+ )?\"[\w.-]+\.[a-z]{2,}/)"
+    r"[^\n]*"
+    r"|\b(?:require|import)\s*\([^)\n]{0,200}"
+)
+_NAME_PARTS = re.compile(r"[a-z0-9]{2,}")
+#: Parts of names that tell nothing.
+_NAMELESS = frozenset({"py", "python", "js", "lib", "github", "com", "org", "io", "go", "node"})
 
 
 class Facts:
@@ -52,6 +70,11 @@ class Facts:
     def python(self) -> dict[str, PythonFacts]:
         """Of Python that parses; other Python is looked at like any language."""
         return {each.path: facts_of(each) for each in self.base.of("Python") if each.tree}
+
+    @cached_property
+    def own_lines(self) -> int:
+        """Lines of the product that are not copies of each other."""
+        return max(0, self.base.product_lines - self.duplicates.copied)
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -90,6 +113,14 @@ class Facts:
         for each in self.base.product:
             found.extend(scaling_of(each, self.python.get(each.path)))
         return _once(found)
+
+    def mentions(self, pattern: re.Pattern[str]) -> bool:
+        """Tell whether code of the product matches a pattern, strings included."""
+        return any(pattern.search(each.code[: each.product_end]) for each in self.base.product)
+
+    @cached_property
+    def opens_files(self) -> bool:
+        return any(opens_files(each) for each in self.base.product)
 
     @cached_property
     def wasting(self) -> list[Finding]:
@@ -130,10 +161,27 @@ class Facts:
     def dependencies(self) -> list[Dependency]:
         return [dependency for each in self.manifests for dependency in each.dependencies]
 
+    def imports(self, dependency: Dependency) -> bool:
+        """Tell whether code imports a dependency, in ecosystems where that can be seen."""
+        if dependency.ecosystem not in _IMPORTED_BY_NAME:
+            return True
+        parts = set(_NAME_PARTS.findall(dependency.name.lower())) - _NAMELESS
+        return not parts or not parts.isdisjoint(self._imported)
+
+    @cached_property
+    def _imported(self) -> set[str]:
+        """Words of all lines that import something."""
+        found: set[str] = set()
+        for each in [*self.base.product, *self.base.around]:
+            for line in _IMPORT_LINE.finditer(each.code):
+                found.update(_NAME_PARTS.findall(line[0].lower()))
+        return found
+
     @cached_property
     def database(self) -> DatabaseUse:
         concatenated = any(each.kind in ("sql", "S608") for each in self.injections)
-        return database_of(self.base, concatenated)
+        scans = any(each.kind == "reads-all" for each in self.scaling)
+        return database_of(self.base, concatenated=concatenated, scans=scans)
 
     @cached_property
     def api(self) -> ApiUse:

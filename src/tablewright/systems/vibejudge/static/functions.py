@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import lizard  # type: ignore[import-untyped]
@@ -9,6 +10,8 @@ import lizard  # type: ignore[import-untyped]
 from tablewright.systems.vibejudge.static.codebase import Code
 
 COMPLEX = 10
+#: Lines of a function that is long even if it is simple.
+LONG = 60
 #: How lizard knows languages whose files may be called otherwise.
 _ENDINGS = {
     "Python": "py",
@@ -32,6 +35,12 @@ _ENDINGS = {
     "R": "r",
     "Solidity": "sol",
 }
+#: Languages with markup inside of code, where lines have to be looked up.
+_ANCHORED = frozenset({"JavaScript", "TypeScript", "Vue", "Svelte"})
+_ANONYMOUS = "(anonymous)"
+_ARROW = re.compile(r"=>|\bfunction\b")
+#: By how many lines it may be wrong.
+_MISCOUNTED = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,15 @@ class Function:
     line: int
     end: int
     complexity: int
+
+    @property
+    def length(self) -> int:
+        return max(1, self.end - self.line + 1)
+
+
+def measures(code: Code) -> bool:
+    """Tell whether complexity can be measured in this language."""
+    return code.language in _ENDINGS
 
 
 def functions_of(code: Code) -> list[Function]:
@@ -56,7 +74,30 @@ def functions_of(code: Code) -> list[Function]:
     except (Exception, RecursionError):
         # A reader of half-finished code may stumble over it in any way.
         return []
+    anchored = code.language in _ANCHORED
     return [
-        Function(code.path, str(f.name), max(1, f.start_line), f.end_line, f.cyclomatic_complexity)
+        Function(
+            code.path,
+            _shown_name(str(f.name)),
+            _anchor(code, str(f.name), f.start_line) if anchored else max(1, f.start_line),
+            f.end_line,
+            f.cyclomatic_complexity,
+        )
         for f in found
     ]
+
+
+def _shown_name(name: str) -> str:
+    return "An anonymous function" if name == _ANONYMOUS else name
+
+
+def _anchor(code: Code, name: str, line: int) -> int:
+    """Find the line that begins a function: lizard miscounts after markup inside of code."""
+    last = name.rpartition(".")[2]
+    begins = _ARROW if name == _ANONYMOUS else re.compile(rf"(?<![\w$]){re.escape(last)}(?![\w$])")
+    lines = code.lines
+    for away in range(_MISCOUNTED):
+        for number in (line - away, line + away):
+            if 1 <= number <= len(lines) and begins.search(lines[number - 1]):
+                return number
+    return max(1, min(line, len(lines)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tablewright.systems.vibejudge.rules.scoring import clamped
 from tablewright.systems.vibejudge.static.facts import Facts
-from tablewright.systems.vibejudge.static.rarity import UNLISTED, level_of, mean_rarity
+from tablewright.systems.vibejudge.static.rarity import TOOL, UNLISTED, level_of, mean_rarity
 from tablewright.systems.vibejudge.static.readme import demo_checks, readme_checks
 from tablewright.systems.vibejudge.static.results import Finding, Scored
 from tablewright.systems.vibejudge.static.techniques import techniques_of
@@ -28,12 +28,24 @@ def innovation(
 
 
 def technical_novelty(facts: Facts) -> Scored:
-    """10 x mean rarity of direct dependencies; 5 without any."""
-    mean = mean_rarity(facts.dependencies)
+    """10 x mean rarity of the direct dependencies that the product is built on.
+
+    Tools of developers do not count, and an uncommon package counts only if code imports it.
+    """
+    counted = [
+        each
+        for each in facts.dependencies
+        if (level := level_of(each.ecosystem, each.name)) != TOOL
+        and (level != UNLISTED or facts.imports(each))
+    ]
+    mean = mean_rarity(counted)
     if mean is None:
-        return Scored(Decimal(5), said="It stands on no dependencies.")
-    rare = [each for each in facts.dependencies if level_of(each.ecosystem, each.name) == UNLISTED]
-    said = f"{len(rare)} of {len(facts.dependencies)} dependencies are uncommon."
+        return Scored(None, said="Not assessed: the product declares no dependencies.")
+    rare = [each for each in counted if level_of(each.ecosystem, each.name) == UNLISTED]
+    said = (
+        f"{len(rare)} of {len(counted)} "
+        f"{'dependency is' if len(counted) == 1 else 'dependencies are'} uncommon."
+    )
     found = tuple(
         facts.finding(
             "rare", each.file, each.line, "info", f"{each.name[:80]} is an uncommon choice"
@@ -54,7 +66,12 @@ def creative_problem_solving(facts: Facts) -> Scored:
 def architecture_elegance(architecture: Decimal | None, code_quality: Decimal | None) -> Scored:
     """The mean of architecture and code quality."""
     known = [Fraction(each) for each in (architecture, code_quality) if each is not None]
-    return Scored(clamped(sum(known, Fraction(0)) / len(known)) if known else None)
+    if not known:
+        return Scored(None, said="Not assessed: neither structure nor quality was.")
+    return Scored(
+        clamped(sum(known, Fraction(0)) / len(known)),
+        said="The mean of structure and code quality.",
+    )
 
 
 def readme_quality(facts: Facts) -> Scored:
@@ -68,14 +85,17 @@ def readme_quality(facts: Facts) -> Scored:
         said = f"The README lacks {', '.join(checks.absent)}: add it"
         found = (facts.finding("readme", file.path, 1, "low", said),)
     return Scored(
-        clamped(Fraction(5, 4) * checks.count), found, _lacks("The README", checks.absent)
+        clamped(Fraction(5, 4) * checks.count),
+        found,
+        _lacks("The README", checks.absent) or "The README has all that readers look for.",
     )
 
 
 def demo_potential(facts: Facts) -> Scored:
     """2 each for what lets somebody try it."""
     checks = demo_checks(facts.base)
-    return Scored(Decimal(2 * checks.count), said=_lacks("A demo", checks.absent))
+    said = _lacks("A demo", checks.absent) or "A demo has all that visitors need to try it."
+    return Scored(Decimal(2 * checks.count), said=said)
 
 
 def _lacks(what: str, absent: list[str]) -> str:

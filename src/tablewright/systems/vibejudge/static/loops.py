@@ -1,4 +1,4 @@
-"""Loops and how deep they lie in one another, in languages with braces, and in Ruby."""
+"""Loops in languages with braces, and in Ruby."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ BRACES = words(
     "JavaScript TypeScript Vue Svelte Java Kotlin Scala Groovy Go Rust C C++ Objective-C C# PHP "
     "Swift Dart Solidity"
 )
-_TOKEN = re.compile(
-    r"\b(?P<loop>for|foreach|forEach|while|loop)\b|\b(?P<fn>function|func|fn|fun|class)\b"
-    r"|(?P<sign>[{}();])"
-)
+_TOKEN = re.compile(r"\b(?P<loop>for|foreach|forEach|while|loop)\b|(?P<sign>[{}();])")
 _RUBY_LOOP = re.compile(
     r"^(?P<indent>[ \t]*)(?:for\s|while\s|until\s|[^\n#]{0,200}\.(?:each|each_with_index|times|"
     r"each_slice|upto)\b[^\n]{0,100}\bdo\b)",
@@ -29,8 +26,6 @@ _RETRY = re.compile(r"(?i)attempt|retr|tries|page|cursor|offset|batch|chunk")
 class Loop:
     start: int
     end: int
-    #: 1 for the outermost.
-    depth: int
     #: Over things that are given, not until something happens.
     over: bool
 
@@ -49,10 +44,9 @@ def asks_once_each(loop: Loop, code: Code) -> bool:
 
 def _braced(text: str) -> list[Loop]:
     loops: list[Loop] = []
-    #: For each open brace, its loop's start, "" for a function, None for anything else.
-    stack: list[tuple[int, bool] | str | None] = []
+    #: For each open brace, its loop's start; None for anything else.
+    stack: list[tuple[int, bool] | None] = []
     waiting: tuple[int, bool] | None = None
-    function = False
     parens = 0
     for found in _TOKEN.finditer(text):
         word, sign = found["loop"], found["sign"]
@@ -60,47 +54,32 @@ def _braced(text: str) -> list[Loop]:
             waiting = (found.start(), word in ("for", "foreach", "forEach"))
             # What follows "forEach(" is a function, whose braces are inside the parentheses.
             parens = -1 if word == "forEach" else 0
-        elif found["fn"]:
-            function = waiting is None
         elif sign == "(":
             parens += 1
         elif sign == ")":
             parens -= 1
         elif sign == "{":
             taken = waiting is not None and parens <= 0
-            stack.append(waiting if taken else "" if function else None)
-            waiting, function = (None if taken else waiting), False
+            stack.append(waiting if taken else None)
+            waiting = None if taken else waiting
         elif sign == "}":
             opened = stack.pop() if stack else None
-            if isinstance(opened, tuple):
-                loops.append(Loop(opened[0], found.end(), _depth(stack) + 1, opened[1]))
+            if opened is not None:
+                loops.append(Loop(opened[0], found.end(), opened[1]))
         elif sign == ";" and waiting is not None and parens <= 0:
-            loops.append(Loop(waiting[0], found.end(), _depth(stack) + 1, waiting[1]))
+            loops.append(Loop(waiting[0], found.end(), waiting[1]))
             waiting = None
     return sorted(loops, key=lambda each: each.start)
-
-
-def _depth(stack: list[tuple[int, bool] | str | None]) -> int:
-    """Loops around, back to the function that this is in."""
-    depth = 0
-    for each in reversed(stack):
-        if each == "":
-            break
-        depth += isinstance(each, tuple)
-    return depth
 
 
 def _ruby(text: str) -> list[Loop]:
     """Ruby is indented as its blocks are."""
     loops: list[Loop] = []
-    open_loops: list[tuple[int, int]] = []
     for found in _RUBY_LOOP.finditer(text):
         indent = len(found["indent"])
-        open_loops = [(end, i) for end, i in open_loops if end > found.start()]
         end = _block_end(text, found.end(), indent)
         over = "while" not in found[0] and "until" not in found[0]
-        loops.append(Loop(found.start(), end, len(open_loops) + 1, over))
-        open_loops.append((end, indent))
+        loops.append(Loop(found.start(), end, over))
     return loops
 
 

@@ -18,9 +18,7 @@ _OUT_VERBS = words(
     "get post put delete patch request urlopen get_item put_item query find_one find insert_one "
     "update_one get_object put_object"
 )
-_DB_VERBS = frozenset(
-    ["execute", "executemany", "fetchone", "find_one", "insert_one", "update_one"]
-)
+_DB_VERBS = frozenset(["execute", "executemany", "find_one", "insert_one", "update_one"])
 _RETRY = re.compile(r"(?i)attempt|retr|tries|page|cursor|offset|batch|chunk")
 _SQL_ALL = re.compile(r"(?is)^\s*select\s+\*\s+from\s+[\w.\"`]+\s*;?\s*$")
 _ROUTE = words("route get post put delete patch websocket api_view task")
@@ -46,7 +44,6 @@ class PythonFacts:
     handlers: list[int] = field(default_factory=list)
     swallowed: list[int] = field(default_factory=list)
     io_in_loops: list[int] = field(default_factory=list)
-    triple_loops: list[int] = field(default_factory=list)
     unbounded: list[int] = field(default_factory=list)
     sleeps: list[int] = field(default_factory=list)
     #: Line and name, as written, of imports that happen when the module is loaded.
@@ -64,7 +61,6 @@ def facts_of(code: Code) -> PythonFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    loops: int = 0
     #: Of the loops around, one that asks for each thing it is given.
     over: bool = False
     in_function: bool = False
@@ -103,14 +99,11 @@ class _Walk:
         return place
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While, place: _Place) -> _Place:
-        loops = place.loops + 1
-        if loops == 3:
-            self._facts.triple_loops.append(node.lineno)
         over = place.over
         if not isinstance(node, ast.While):
             named = f"{ast.unparse(node.target)[:80]} {ast.unparse(node.iter)[:200]}"
             over = over or not _RETRY.search(named)
-        return _Place(loops, over, place.in_function, place.serving)
+        return _Place(over, place.in_function, place.serving)
 
     def _handler(self, node: ast.ExceptHandler) -> None:
         self._facts.handlers.append(node.lineno)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from importlib.resources import files
 
 from tablewright.systems.vibejudge.static.manifests import Dependency
 
 UNLISTED = "uncommon"
+#: For those who develop, not for those who use what they have made.
+TOOL = "tool"
 
 
 @functools.cache
@@ -31,7 +33,12 @@ def dated() -> str:
 
 
 def level_of(ecosystem: str, name: str) -> str:
-    held = _lists()[2].get(ecosystem, {})
+    """Look up how common a package is; packages that no list has are uncommon."""
+    lists = _lists()[2]
+    return _level_in(lists["tools"], name) or _level_in(lists.get(ecosystem, {}), name) or UNLISTED
+
+
+def _level_in(held: Mapping[str, str], name: str) -> str | None:
     if name in held:
         return held[name]
     # The longest of those that stand for many.
@@ -39,7 +46,7 @@ def level_of(ecosystem: str, name: str) -> str:
         found = held.get(f"{name[:length]}*")
         if found:
             return found
-    return UNLISTED
+    return None
 
 
 def rarity_of(dependency: Dependency) -> Decimal:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
-from tablewright.systems.vibejudge.analysis import Evidence, Severity
+from tablewright.systems.vibejudge.analysis import Evidence, Severity, SubScoreNote
 
-MOST_EVIDENCE = 10
+MOST_EVIDENCE = 20
 MOST_EXCERPT = 200
+#: Where an agent found nothing that its rules can assess.
+NOT_ASSESSED = "Not assessed: nothing here falls under these rules."
+_MOST_NOTE = 500
 #: Of one kind, before other kinds had their turn.
 _OF_ONE_KIND = 3
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
@@ -36,6 +39,10 @@ class AgentResult:
     evidence: tuple[Evidence, ...]
     summary: str
     confidence: Decimal
+    #: By sub-score: why it is what it is, or why it was not assessed.
+    notes: Mapping[str, SubScoreNote] = field(default_factory=dict)
+    #: Findings there were in all; the most telling of them are ``evidence``.
+    evidence_total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,10 @@ class Scored:
 
 
 def telling(findings: Iterable[Finding]) -> tuple[Evidence, ...]:
-    """The ten that tell the most: the gravest, and of each kind some before more of the same."""
+    """Choose the findings that tell the most.
+
+    These are the gravest, and of each kind some before more of the same.
+    """
     ordered = sorted(
         set(findings),
         key=lambda each: (SEVERITIES.index(each.severity), each.kind, each.file, each.line),
@@ -80,5 +90,24 @@ def many(count: int, one: str, more: str = "") -> str:
 
 
 def summary_of(parts: Mapping[str, Scored]) -> str:
-    said = " ".join(part.said for part in parts.values() if part.said)
-    return said[:2000] or "There is nothing here that this agent looks at."
+    said = " ".join(part.said for part in parts.values() if part.said and part.score is not None)
+    return said[:2000] or NOT_ASSESSED
+
+
+def notes_of(parts: Mapping[str, Scored]) -> dict[str, SubScoreNote]:
+    """Explain every sub-score in a sentence, with the gravest finding as its place."""
+    notes = {}
+    for name, part in parts.items():
+        text = part.said or (NOT_ASSESSED if part.score is None else "")
+        worst = min(part.findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
+        if worst is not None:
+            text = f"{text} For example: {worst.message}".strip()
+        if text:
+            place = (None, None) if worst is None else (worst.file, worst.line)
+            notes[name] = SubScoreNote(text=_shorten(text), file=place[0], line=place[1])
+    return notes
+
+
+def _shorten(text: str) -> str:
+    text = text if text.endswith((".", "!", "?")) else f"{text}."
+    return text if len(text) <= _MOST_NOTE else f"{text[: _MOST_NOTE - 1]}…"

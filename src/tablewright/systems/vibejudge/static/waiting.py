@@ -1,5 +1,5 @@
-"""What does not grow with the load: asking in loops, reading everything, waiting, nested loops,
-handles that stay open. For languages other than Python, by patterns.
+"""What does not grow with the load: asking in loops, reading everything, waiting, handles that
+stay open. For languages other than Python, by patterns.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from tablewright.systems.vibejudge.static.loops import Loop, asks_once_each, loo
 from tablewright.systems.vibejudge.static.python_code import PythonFacts
 from tablewright.systems.vibejudge.static.results import Finding
 
-ASKS = "A request or a query for each turn of a loop: ask once for all of them"
-READS_ALL = "Everything is read, however much there will be: set a limit, or read page by page"
-SLEEPS = "Waiting here keeps all others waiting: wait asynchronously, or in a worker"
-NESTED = "Three loops in one another: the work grows with the cube; index what the inner ones seek"
-LEFT_OPEN = "What is opened here is not closed on every way out: close it where it was opened"
+ASKS = "A request or query in each turn of a loop: make one for all of them"
+READS_ALL = "All records are read at once: set a limit, or read page by page"
+SLEEPS = "This sleep blocks all other requests: wait asynchronously, or in a worker"
+LEFT_OPEN = "This file is not closed on every path: close it where it is opened"
 
 _JS_ASKS = (
     r"(?<![\w.$])(?:fetch|axios(?:\.\w+)?|got)\(|\bprisma\.\w+\.\w+\("
@@ -40,7 +39,7 @@ _ASKS = {
     "Ruby": re.compile(
         r"\b(?:Net::HTTP|HTTParty|Faraday)\.\w+|\b[A-Z]\w+\.(?:find|where|find_by)\("
     ),
-    "Rust": re.compile(r"\breqwest::get\(|\.fetch_(?:one|all|optional)\(|sqlx::query"),
+    "Rust": re.compile(r"\breqwest::get\(|\.fetch_(?:one|all|optional)\(|\.execute\(&"),
     "Swift": re.compile(r"URLSession\.shared\.\w+\("),
     "Dart": re.compile(r"\bawait\s+(?:http|dio|client)\.\w+\("),
 }
@@ -93,6 +92,7 @@ _OPENS = {
     "JavaScript": (re.compile(r"\bfs\.openSync\("), re.compile(r"\bcloseSync\(")),
     "Ruby": (re.compile(r"=\s*File\.(?:open|new)\("), re.compile(r"\.close\b|\bdo \|")),
 }
+_PYTHON_OPENS = re.compile(r"(?<![\w.])open\(|\.open\(")
 _OPENS["C++"], _OPENS["TypeScript"] = _OPENS["C"], _OPENS["JavaScript"]
 
 
@@ -111,13 +111,18 @@ def scaling_of(code: Code, facts: PythonFacts | None) -> Iterator[Finding]:
         yield from _each(code, "sleep", [code.line_at(at) for at in places], SLEEPS)
 
 
+def opens_files(code: Code) -> bool:
+    """Tell whether code opens files itself."""
+    if code.language == "Python":
+        return _PYTHON_OPENS.search(code.bare) is not None
+    opens, _ = _OPENS.get(code.language, (None, None))
+    return opens is not None and opens.search(code.bare) is not None
+
+
 def wasting_of(code: Code, facts: PythonFacts | None) -> Iterator[Finding]:
-    """What takes more than it needs."""
+    """Find files that are opened and never closed; ruff does so for Python."""
     if facts is not None:
-        yield from _each(code, "triple-loop", facts.triple_loops, NESTED)
         return
-    deep = [code.line_at(each.start) for each in loops_of(code) if each.depth == 3]
-    yield from _each(code, "triple-loop", deep, NESTED)
     opens, closes = _OPENS.get(code.language, (None, None))
     if opens is not None and closes is not None and not closes.search(code.bare):
         places = [code.line_at(found.start()) for found in opens.finditer(code.bare)]

@@ -43,6 +43,11 @@ MOST_TRIES: Final = 3
 _PASSING: Final = frozenset(
     {"REPO_UNREACHABLE", "REPO_TIMEOUT", "GIT_UNUSABLE", "ANALYSIS_FAILED", "INTERNAL", "STORE"}
 )
+#: What the organiser and the team read of a submission without code.
+NO_CODE: Final = (
+    "Not assessed: the repository has no source code in a programming language. "
+    "Check that the team submitted the right repository and branch."
+)
 _OUT_OF_TIME: Final = frozenset({"REPO_TIMEOUT", "ANALYSIS_TIMEOUT", "TASK_TIMEOUT"})
 _FIRST_PAUSE: Final = timedelta(seconds=5)
 #: A process that ends has so long to say so.
@@ -116,6 +121,9 @@ class Attempt:
             )
         analysis = await self._analysis()
         seen = await self._begun(analysis)
+        if not analysis.code_lines:
+            # No model is asked, and paid, to judge nothing.
+            return await self._publishing.fail(claim, "failed", "NO_CODE", NO_CODE)
         findings = await self._judging.judge(claim, analysis)
         if findings.blocked is not None:
             return await self._publishing.block(claim, findings.blocked)

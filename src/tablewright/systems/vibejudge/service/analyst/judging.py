@@ -101,6 +101,8 @@ class Judging:
             overall_score=overall,
             confidence=result.confidence,
             evidence=list(result.evidence),
+            evidence_total=result.evidence_total,
+            notes=dict(result.notes),
             summary=result.summary,
             latency_ms=0,
             created_at=self._courtroom.now(),
