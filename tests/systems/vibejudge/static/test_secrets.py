@@ -44,9 +44,76 @@ def test_found_without_being_told(line: str, severity: str) -> None:
         assert secret not in finding.message
 
 
+LETTERS = "Zx8Kq2Wm5Rt9Yb3Nc7Vd1Fg4Hj6Lp0Sa8Qe2Zx8Kq2Wm5Rt9Yb3Nc7Vd1Fg4Hj6Lp0Sa8Qe2Kd7"
+HEX = "3f9c1b7e5a2d8046c3e1f7b9d5a08264e1c9b3f7"
+SERVICE = (
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."
+    # {"iss":"supabase","role":"service_role","iat":1700000000}
+    "eyJpc3MiOiJzdXBhYmFzZSIsInJvbGUiOiJzZXJ2aWNlX3JvbGUiLCJpYXQiOjE3MDAwMDAwMDB9." + LETTERS[:43]
+)
+#: The same with the role that every browser has.
+ANONYMOUS = SERVICE.replace("InNlcnZpY2Vfcm9sZSI", "ImFub24i").replace(
+    "eyJpc3MiOiJzdXBhYmFzZSIsInJvbGUiOiJzZXJ2aWNlX3JvbGUiLCJpYXQiOjE3MDAwMDAwMDB9",
+    "eyJpc3MiOiJzdXBhYmFzZSIsInJvbGUiOiJhbm9uIiwiaWF0IjoxNzAwMDAwMDAwfQ",
+)
+
+
+@pytest.mark.parametrize(
+    ("secret", "named"),
+    [
+        ("gsk_" + LETTERS[:52], "Groq"),
+        ("r8_" + LETTERS[:37], "Replicate"),
+        ("npm_" + LETTERS[:36], "npm"),
+        ("sbp_" + HEX, "Supabase"),
+        ("sb_secret_" + LETTERS[:31], "Supabase"),
+        (SERVICE, "Supabase"),
+        ("M" + LETTERS[:23] + "." + LETTERS[:6] + "." + LETTERS[:38], "Discord"),
+        ("https://discord.com/api/webhooks/839201746582930174/" + LETTERS[:68], "Discord"),
+        ("5938271640:AA" + LETTERS[:33], "Telegram"),
+        ("whsec_" + LETTERS[:32], "Stripe"),
+        ("https://hooks.slack.com/services/T0AB1CD2E/B0AB1CD2E/" + LETTERS[:24], "Slack"),
+        ("key-" + HEX[:32], "Mailgun"),
+        ("dop_v1_" + HEX + HEX[:24], "DigitalOcean"),
+        ("pypi-AgEIcHlwaS5vcmc" + LETTERS[:60], "PyPI"),
+        ("AccountKey=" + (LETTERS * 2)[:86] + "==", "Azure"),
+    ],
+)
+def test_keys_of_services_are_found_and_not_shown(secret: str, named: str) -> None:
+    (finding,) = found_in(f"client = connect('{secret}')\n", "src/app.js")
+    assert named in finding.message
+    assert finding.severity in ("critical", "high")
+    assert secret[-12:] not in finding.excerpt + finding.message
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgres://postgres:postgres@localhost:5432/app",
+        "postgresql://user:hunter22x@127.0.0.1/app",
+        "mongodb://root:rootpw99@mongo:27017",
+    ],
+)
+def test_default_password_of_a_local_database_is_a_small_fault(address: str) -> None:
+    assert [each.severity for each in found_in(f"URL = '{address}'\n")] == ["low"]
+
+
+def test_baseline_of_a_scanner_holds_hashes_and_no_secrets() -> None:
+    text = '{"results": {"a.py": [{"type": "Secret Keyword", "hashed_secret": "' + HEX + '"}]}}\n'
+    assert found_in(text * 200, ".secrets.baseline") == []
+    assert found_in(text, "config/secrets.baseline.json") == []
+    assert found_in(text, "scan.json") == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        "token = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9...'",
+        "token = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9'",
+        f"SUPABASE_KEY = '{ANONYMOUS}'  # anon",
+        f"token_hash = '{HEX}'",
+        f"const tokenDigest = '{HEX}';",
+        "version = '1234567890:AB'",
+        "password: 'k8Jx2mQ9***'",
         'password = "changeme123"',
         'api_key = "YOUR_API_KEY_HERE"',
         "token = os.environ['TOKEN']",

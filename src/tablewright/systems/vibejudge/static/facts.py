@@ -18,11 +18,12 @@ from tablewright.systems.vibejudge.static.duplicates import Duplicates, duplicat
 from tablewright.systems.vibejudge.static.functions import Function, functions_of
 from tablewright.systems.vibejudge.static.handlers import Handled, handled_in
 from tablewright.systems.vibejudge.static.imports import Graph, circle_in, graph_of
-from tablewright.systems.vibejudge.static.injections import injections_of
+from tablewright.systems.vibejudge.static.injections import injections_of, sql_severity
 from tablewright.systems.vibejudge.static.manifests import Dependency, Manifest, manifests_of
 from tablewright.systems.vibejudge.static.python_code import PythonFacts, facts_of
 from tablewright.systems.vibejudge.static.results import Finding
 from tablewright.systems.vibejudge.static.roles import role_of
+from tablewright.systems.vibejudge.static.taint import TaintFacts, findings_of, taint_of
 from tablewright.systems.vibejudge.static.waiting import (
     LEFT_OPEN,
     SLEEPS,
@@ -30,6 +31,7 @@ from tablewright.systems.vibejudge.static.waiting import (
     scaling_of,
     wasting_of,
 )
+from tablewright.systems.vibejudge.static.web_inputs import web_input_findings
 
 #: Where code names a package by its own name, or by a part of it, to use it.
 _IMPORTED_BY_NAME = frozenset({"npm", "pypi", "go", "cargo"})
@@ -46,6 +48,7 @@ _NAMELESS = frozenset({"py", "python", "js", "lib", "github", "com", "org", "io"
 class Facts:
     def __init__(self, base: Codebase) -> None:
         self.base = base
+        self._tainted: dict[str, TaintFacts] = {}
         self._codes = {each.path: each for each in [*base.product, *base.tests, *base.around]}
 
     def code(self, path: str) -> Code:
@@ -95,13 +98,34 @@ class Facts:
     @cached_property
     def injections(self) -> list[Finding]:
         found = [
-            hit.code.finding(hit.rule, hit.line, *ruff.SECURITY[hit.rule])
+            hit.code.finding(hit.rule, hit.line, severity, ruff.SECURITY[hit.rule][1])
             for hit in self._ruff
-            if hit.rule in ruff.SECURITY
+            if hit.rule in ruff.SECURITY and (severity := self._severity(hit)) is not None
         ]
         for each in self.base.product:
             found.extend(injections_of(each))
+            found.extend(web_input_findings(each))
+            found.extend(findings_of(each, self._taint(each)))
         return found
+
+    def _severity(self, hit: ruff.Hit) -> Severity | None:
+        """Grade what ruff reports by what reaches it; None is no fault at all."""
+        severity = ruff.SECURITY[hit.rule][0]
+        taint = self._taint(hit.code)
+        if hit.code.tree is None:
+            return severity
+        if hit.rule in ruff.RUNS:
+            return taint.runs.get(hit.line, severity)
+        if hit.rule == ruff.SQL:
+            lines = hit.code.text.split("\n")[hit.line - 1 : hit.line + 8]
+            executed = hit.line in taint.sql_lines
+            return sql_severity(severity, lines) if executed else None
+        return severity
+
+    def _taint(self, code: Code) -> TaintFacts:
+        if code.path not in self._tainted:
+            self._tainted[code.path] = taint_of(code) if code.language == "Python" else TaintFacts()
+        return self._tainted[code.path]
 
     @cached_property
     def scaling(self) -> list[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from tablewright.systems.vibejudge.analysis import Severity
@@ -21,7 +21,45 @@ _EVAL = "Text is run as code: parse it, or call what is meant"
 _SHELL = "A command is put together and given to a shell: give its words one by one"
 _TLS = "Certificates are not checked: leave the check on"
 _HTML = "Text becomes markup as it is: escape it, or set it as text"
+_UNSIGNED = "Tokens are believed without their signature: verify it"
+_SIGNING_KEY = "The key that signs tokens or sessions is in the code: read it from the environment"
+_CORS = "Every site may ask with the visitor's login: name the origins that may"
+_WEAK = "This secret can be guessed: use a generator made for secrets"
+_XXE = "XML of visitors can read files: turn external entities off"
 _JS: tuple[Rule, ...] = (
+    _rule("jwt", "high", _UNSIGNED, r"\balgorithms\s*:\s*\[\s*['\"]none"),
+    _rule(
+        "signing-key",
+        "medium",
+        _SIGNING_KEY,
+        r"\bjwt\.sign\([^;]{1,200}?,\s*['\"][^'\"\n]{3,80}['\"]",
+    ),
+    _rule(
+        "cors",
+        "medium",
+        _CORS,
+        r"\bcors\(\s*\{[^}]{0,200}?\borigin\s*:\s*(?:true|['\"]\*['\"])"
+        r"[^}]{0,200}?\bcredentials\s*:\s*true",
+    ),
+    _rule(
+        "weak-secret",
+        "medium",
+        _WEAK,
+        r"\b(?:const|let|var)\s+\w{0,30}(?:[tT]oken|[oO]tp|[sS]ecret|[pP]assword|[sS]ession)"
+        r"\w{0,30}\s*=\s*[^\n;]{0,60}Math\.random\(",
+    ),
+    _rule(
+        "deserialise",
+        "high",
+        "Data of visitors makes objects: use JSON.parse",
+        r"\bserialize\.unserialize\(",
+    ),
+    _rule(
+        "regex",
+        "low",
+        "Visitors choose this pattern, which can take forever: escape it",
+        r"\bnew RegExp\(\s*req\.",
+    ),
     _rule("eval", "high", _EVAL, r"(?<![\w.$])eval\(|\bnew Function\("),
     _rule(
         "shell",
@@ -35,6 +73,38 @@ _JS: tuple[Rule, ...] = (
     _rule("markup", "low", _HTML, r"\.innerHTML\s*\+?=\s*(?:`[^`\n]{0,200}\$\{|[A-Za-z_$])"),
 )
 _BY_LANGUAGE: dict[str, tuple[Rule, ...]] = {
+    "Python": (
+        _rule(
+            "jwt",
+            "high",
+            _UNSIGNED,
+            r"\bjwt\.decode\([^;]{0,300}?(?:\bverify\s*=\s*False"
+            r"|['\"]verify_signature['\"]\s*:\s*False|\balgorithms\s*=\s*\[\s*['\"]none)",
+        ),
+        _rule(
+            "signing-key",
+            "medium",
+            _SIGNING_KEY,
+            r"(?m)^[ \t]*(?:\w+\.)?(?:secret_key|SECRET_KEY|JWT_SECRET\w*)\s*=\s*"
+            r"['\"][^'\"\n]{3,100}['\"]"
+            r"|\.config\[['\"](?:JWT_)?SECRET_KEY['\"]\]\s*=\s*['\"][^'\"\n]{3,100}['\"]",
+        ),
+        _rule(
+            "cors",
+            "medium",
+            _CORS,
+            r"\ballow_origins\s*=\s*\[\s*['\"]\*['\"]\s*\][^;]{0,200}?\ballow_credentials\s*=\s*True"
+            r"|\bCORS\([^)]{0,200}?\bsupports_credentials\s*=\s*True",
+        ),
+        _rule("xxe", "high", _XXE, r"\bresolve_entities\s*=\s*True"),
+        _rule(
+            "weak-secret",
+            "medium",
+            _WEAK,
+            r"(?im)^[ \t]*\w{0,30}(?:token|otp|secret|password|session_id)\w{0,30}\s*=\s*"
+            r"[^\n]{0,60}\brandom\.(?:random|randint|choices?|randrange|sample)\(",
+        ),
+    ),
     "JavaScript": _JS,
     "TypeScript": _JS,
     "Vue": _JS,
@@ -143,6 +213,27 @@ _FORMATTED = re.compile(r"(?:Sprintf|format|String\.Format|format!)\(\s*\$?@?$")
 _HOLES = re.compile(r"%[sdv]|\{\w*\}")
 _TAGGED = re.compile(r"(?:sql|gql|Prisma\.sql|raw|\w+\.\$queryRaw)\s*$")
 SQL_MESSAGE = "SQL is put together from texts: bind values as parameters"
+
+
+#: What fills a statement with marks for parameters, or with names that visitors do not choose.
+_MARKS = re.compile(
+    r"join\(\s*(?:\[?\s*)?['\"](?:\?|%s|:\w*)|\*\s*len\(|\bplaceholders?\b|\bmarks\b|\bqmarks\b"
+)
+_HOLE = re.compile(r"\{([^{}]{1,80})\}")
+_FIXED_NAME = re.compile(
+    r"^(?:self\.|cls\.)?[A-Z_][A-Z0-9_]*$|[tT]able|[cC]olumn|schema|field|where"
+)
+
+
+def sql_severity(severity: Severity, lines: Sequence[str]) -> Severity | None:
+    """Grade SQL put together in Python by what fills it: values are grave, fixed names are not."""
+    said = "\n".join(lines)
+    if _MARKS.search(said):
+        return None
+    holes = _HOLE.findall(said.split(")", 1)[0])
+    if holes and all(_FIXED_NAME.search(each) for each in holes):
+        return "low"
+    return severity
 
 
 def injections_of(code: Code) -> Iterator[Finding]:

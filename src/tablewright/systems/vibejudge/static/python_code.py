@@ -115,7 +115,7 @@ class _Walk:
             self._facts.swallowed.append(node.lineno)
 
     def _call(self, node: ast.Call, place: _Place) -> None:
-        name = _dotted(node.func)
+        name = dotted(node.func)
         owner, _, verb = name.rpartition(".")
         if place.over and _goes_out(owner, verb):
             self._facts.io_in_loops.append(node.lineno)
@@ -135,7 +135,7 @@ class _Walk:
 
 def _is_route(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(
-        _dotted(each.func if isinstance(each, ast.Call) else each).rpartition(".")[2] in _ROUTE
+        dotted(each.func if isinstance(each, ast.Call) else each).rpartition(".")[2] in _ROUTE
         for each in node.decorator_list
     )
 
@@ -152,7 +152,7 @@ def _goes_out(owner: str, verb: str) -> bool:
 def _is_no_error(kind: ast.expr | None) -> bool:
     """What is asked for rather than gone wrong: is it installed, is it the end?"""
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind] if kind else []
-    return bool(kinds) and all(_dotted(each) in _NO_ERRORS for each in kinds)
+    return bool(kinds) and all(dotted(each) in _NO_ERRORS for each in kinds)
 
 
 def _does_nothing(node: ast.stmt) -> bool:
@@ -166,16 +166,17 @@ def _tells(node: ast.ExceptHandler) -> bool:
     for each in ast.walk(node):
         if isinstance(each, ast.Raise):
             return True
-        if isinstance(each, ast.Call) and _dotted(each.func).rpartition(".")[2] in _LOGS:
+        if isinstance(each, ast.Call) and dotted(each.func).rpartition(".")[2] in _LOGS:
             return True
     return False
 
 
 def _for_types(node: ast.expr) -> bool:
-    return _dotted(node).rpartition(".")[2] == "TYPE_CHECKING"
+    return dotted(node).rpartition(".")[2] == "TYPE_CHECKING"
 
 
-def _dotted(node: ast.AST) -> str:
+def dotted(node: ast.AST) -> str:
+    """Write a name with its attributes: ``os.path.join``."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -183,5 +184,5 @@ def _dotted(node: ast.AST) -> str:
     if isinstance(node, ast.Name):
         parts.append(node.id)
     elif isinstance(node, ast.Call):
-        parts.append(_dotted(node.func) + "()")
+        parts.append(dotted(node.func) + "()")
     return ".".join(reversed(parts))

@@ -29,9 +29,20 @@ SECURITY: dict[str, tuple[Severity, str]] = {
     "S323": ("medium", "Certificates are not checked: use the default context"),
     "S201": ("medium", "The debugger lets anybody run code: turn debug on by the environment only"),
     "S701": ("medium", "Templates do not escape what they are given: turn autoescape on"),
+    "S202": (
+        "medium",
+        "Archives can write outside of the folder: use filter='data'",
+    ),
+    "S304": ("medium", "This cipher is broken: use AES-GCM, or Fernet"),
+    "S305": ("medium", "ECB shows what repeats: use an authenticated mode such as GCM"),
+    "S314": ("low", "XML of visitors can exhaust memory: parse it with defusedxml"),
+    "S507": ("medium", "The host's key is not checked: reject unknown hosts"),
     "S306": ("low", "mktemp can be raced: use NamedTemporaryFile"),
     "S324": ("low", "MD5 and SHA-1 are broken: use SHA-256, or a password hash for passwords"),
 }
+#: Those that run text, and that put SQL together: what reaches them decides how grave they are.
+RUNS = frozenset({"S102", "S307"})
+SQL = "S608"
 OPEN_HANDLE = "SIM115"
 SLEEP = "ASYNC251"
 _SELECT = ",".join([*SECURITY, OPEN_HANDLE, SLEEP])
