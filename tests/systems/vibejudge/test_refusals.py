@@ -318,7 +318,7 @@ def test_nothing_is_published_once_somebody_has_asked_to_cancel(db: Db) -> None:
     for op in (
         m.publish(task, run, submission, summary, NOW),
         m.fail_task(task, run, "failed", "x", "x", NOW),
-        m.block_task(task, run, "budget", "pending", NOW),
+        m.block_task(task, run, "budget", "No money is left.", "pending", NOW),
     ):
         with refused(ConditionFailed):
             db.run(op)
@@ -345,7 +345,7 @@ def test_a_team_that_withdraws_stays_withdrawn(db: Db) -> None:
     for op in (
         m.publish(task, run, submission, summary, NOW),
         m.fail_task(task, run, "failed", "x", "x", NOW),
-        m.block_task(task, run, "budget", "pending", NOW),
+        m.block_task(task, run, "budget", "No money is left.", "pending", NOW),
         m.cancel_task(task, "pending", NOW),
     ):
         with refused(ConditionFailed):

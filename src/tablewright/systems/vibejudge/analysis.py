@@ -185,7 +185,7 @@ class Highlight(BaseModel):
 
     name: str
     agent: Agent
-    score: SubScore
+    score: Annotated[Decimal, Field(ge=0, le=10)]
     text: Annotated[str, Field(max_length=500)]
     file: str | None = None
     line: Annotated[int, Field(ge=1)] | None = None

@@ -270,7 +270,12 @@ def _analysing() -> Calls:
             NOW,
         ),
         "block_task": task_writes.block_task(
-            runs.WAITING_TASK, runs.WAITING_RUN, "budget", "pending", NOW
+            runs.WAITING_TASK,
+            runs.WAITING_RUN,
+            "BUDGET_EXCEEDED",
+            "A call may cost $0.03, and $0.01 is left.",
+            "pending",
+            NOW,
         ),
         "put_back": task_writes.put_back(runs.RETURNED_TASK, soon, 0, NOW),
         "wake_task": task_writes.wake_task(runs.QUEUED_TASK, NOW),

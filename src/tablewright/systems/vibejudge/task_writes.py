@@ -137,16 +137,24 @@ def fail_task(
 
 @transaction(component="analyser", rate=RARE)
 def block_task(
-    task: Task, run: Run, error_code: str, restored: SubmissionStatus, now: datetime
+    task: Task,
+    run: Run,
+    error_code: str,
+    message: str,
+    restored: SubmissionStatus,
+    now: datetime,
 ) -> tuple[Update[Run], Update[Submission], Update[Task], Update[AnalysisJob]]:
-    """The budget does not allow a submission; it waits until the job is resumed.
+    """The budget or a setting does not allow a submission; it waits until the job is resumed.
 
-    It is pending meanwhile; one that has a result is ``restored`` to what it was before.
+    The submission says why. It is pending meanwhile; one that has a result is ``restored`` to what
+    it was before.
     """
     counted = _counting(task, now).do(attr(AnalysisJob.blocked_submissions).add(1))
     return (
         _run(run, "cancelled", now),
-        _submission(task, restored, now).when(_IN_WORK),
+        _submission(task, restored, now)
+        .do(attr(Submission.error_message).set(message))
+        .when(_IN_WORK),
         _ended(task, "blocked", now, error_code).when(_mine(task)),
         counted.when(_RUNNING),
     )

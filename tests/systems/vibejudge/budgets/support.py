@@ -8,11 +8,12 @@ from typing import Any
 
 from tests.systems.vibejudge import support as people
 
-from tablewright.model import new_ulid
+from tablewright.model import attr, new_ulid, update
 from tablewright.systems.vibejudge import job_reads, reads
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Run
 from tablewright.systems.vibejudge.entities import (
     ALL_AGENTS,
+    AgentModel,
     HackathonDetail,
     Submission,
 )
@@ -84,6 +85,13 @@ def call_of(
         **more,
     }
     return CallCost(**said)
+
+
+async def name_model(courtroom: Courtroom, hack_id: str, model_id: str) -> None:
+    """Let an agent of a hackathon ask this model, whether or not it has a price."""
+    named = {"bug_hunter": AgentModel(label="x", model_id=model_id)}
+    models = attr(HackathonDetail.agent_models).set(named)
+    await courtroom.db.run(update(HackathonDetail, hack_id).do(models))
 
 
 async def records(courtroom: Courtroom, submission: Submission) -> list[CostRecord]:

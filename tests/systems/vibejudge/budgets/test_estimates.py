@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from tests.systems.vibejudge.budgets.support import Case, case
+from tests.systems.vibejudge.budgets.support import Case, case, name_model
 from tests.systems.vibejudge.repos.support import Repo
 from tests.systems.vibejudge.support import courtroom_on, hackathon, refused, run, submission
 
@@ -101,8 +101,8 @@ def test_nothing_is_asked_and_nothing_is_known(engine_backend: Backend, clock: M
             free = await case(courtroom, agent_provider="static", agent_models={})
             told = await courtroom.budgets.estimate(free.caller, free.hackathon.hack_id)
             assert (told.basis, told.total_usd, told.enough) == ("free", 0, True)
-            unknown = {"bug_hunter": {"label": "x", "model_id": "nobody-knows"}}
-            made = await another(courtroom, free, unknown)
+            made = await another(courtroom, free, {})
+            await name_model(courtroom, made, "nobody-knows")
             problem = await refused(courtroom.budgets.estimate(free.caller, made))
             assert (problem.status, problem.code) == (409, "UNKNOWN_MODEL")
         async with courtroom_on(engine_backend, clock) as courtroom:

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from tests.systems.vibejudge.jobs.support import Hold, case, case_on, counts, repositories
+from tests.systems.vibejudge.repos.support import Repo
 from tests.systems.vibejudge.support import NOW, audited, hackathon, organizer, refused, run
 
 from tablewright.clock import ManualClock
@@ -273,5 +274,25 @@ def test_jobs_of_several_hackathons_go_on_side_by_side(
             assert await made.courtroom.analyst.work_once() == 4
             assert (await made.job(jobs[0].job_id)).status == "completed"
             assert (await other.job(jobs[1].job_id)).status == "completed"
+
+    run(work())
+
+
+def test_submission_without_code_fails_with_the_reason_and_the_others_finish(
+    tmp_path: Path, tablewright_backend: Backend, clock: ManualClock, hold: Hold
+) -> None:
+    async def work() -> None:
+        repos = repositories(tmp_path / "code", 1)
+        empty = Repo(tmp_path / "code" / "words")
+        empty.commit({"README.md": "# A plan\n\nWe are going to build something great.\n"})
+        async with case_on(tablewright_backend, clock, [*repos, empty]) as made:
+            job = await made.start()
+            await made.courtroom.analyst.work_once()
+            ended = await made.job(job.job_id)
+            assert (ended.status, counts(ended)) == ("completed", (2, 1, 1, 0, 0))
+            found = await made.submission(1)
+            assert (found.status, found.overall_score, found.rank_score) == ("failed", None, None)
+            assert (found.error_message or "").startswith("Not assessed: the repository has no ")
+            assert await made.summary(1) is None
 
     run(work())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.systems.vibejudge.budgets.support import MODELS
+from tests.systems.vibejudge.budgets.support import MODELS, name_model
 from tests.systems.vibejudge.jobs.support import (
     Case,
     Hold,
@@ -24,15 +24,18 @@ from tests.systems.vibejudge.jobs.support import (
     process_on,
     repositories,
 )
-from tests.systems.vibejudge.support import organizer, run, wanted
+from tests.systems.vibejudge.support import organizer, refused, run, wanted
 
 from tablewright.clock import ManualClock, SystemClock
 from tablewright.engine import Engine
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.vibejudge import job_reads, reads, task_writes
+from tablewright.systems.vibejudge.analysing.__main__ import analysed
 from tablewright.systems.vibejudge.analysis import AgentScore, CostRecord
 from tablewright.systems.vibejudge.entities import ALL_AGENTS
+from tablewright.systems.vibejudge.llm import asking as asking_calls
 from tablewright.systems.vibejudge.llm.agents import Judged, ModelAgents
+from tablewright.systems.vibejudge.rules.verdicts import verdict
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
 from tablewright.systems.vibejudge.service.hackathons import revision
 from tablewright.systems.vibejudge.stand_in import Manner, StandIn, serving
@@ -45,6 +48,16 @@ def models() -> Iterator[tuple[StandIn, dict[str, Any]]]:
     stand_in = StandIn()
     with serving(stand_in) as url:
         yield stand_in, {"openai_url": f"{url}/v1", "openai_key": stand_in.key}
+
+
+#: What makes an answer unusable, for all agents.
+TROUBLES = {
+    "throttled": Manner(fault="throttled"),
+    "refused": Manner(fault="refused"),
+    "down": Manner(fault="unavailable"),
+    "no json": Manner(spoilt="json"),
+    "cites what is not there": Manner(mind="careless"),
+}
 
 
 async def asking(courtroom: Courtroom, repos: Any, **said: Any) -> Case:
@@ -105,12 +118,13 @@ def test_agents_that_ask_a_model(
     run(work())
 
 
-def test_an_agent_without_an_answer_makes_it_partial_and_none_makes_it_fail(
+def test_rules_judge_for_a_model_that_gives_no_usable_answer(
     tmp_path: Path,
     tablewright_backend: Backend,
     clock: ManualClock,
     hold: Hold,
     models: tuple[StandIn, dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stand_in, options = models
 
@@ -118,23 +132,29 @@ def test_an_agent_without_an_answer_makes_it_partial_and_none_makes_it_fail(
         repos = repositories(tmp_path, 1)
         async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
             made = await asking(courtroom, repos)
-            stand_in.next = [Manner(fault="refused")]
-            await made.start()
-            await courtroom.analyst.work_once()
-            summary = await made.summary(0)
-            assert summary is not None
-            assert summary.partial
-            assert len(summary.missing_agents) == 1
-            assert len(summary.agent_scores) == 3
-
-            stand_in.next = [Manner(fault="refused")] * 4
-            job = await made.start()
-            await courtroom.analyst.work_once()
-            assert (await made.job(job.job_id)).status == "failed"
-            (task,) = (await made.tasks(job.job_id)).values()
-            assert task.error_code == "NO_AGENT_ANSWERED"
-            # What was found before is still what is shown.
-            assert await made.summary(0) == summary
+            monkeypatch.setattr(asking_calls, "FIRST_PAUSE", 0.01)
+            told = {}
+            for name, manner in TROUBLES.items():
+                # Each agent is asked again a few times, or once more, and gets the same.
+                stand_in.next = [manner] * 16
+                job = await made.start()
+                await courtroom.analyst.work_once()
+                assert (await made.job(job.job_id)).status == "completed"
+                summary = await made.summary(0)
+                assert summary is not None
+                found = await courtroom.db.run(
+                    reads.agent_scores(made.submissions[0].sub_id, summary.run_id)
+                )
+                assert {each.model_id for each in found} == {"static"}
+                assert not summary.partial
+                assert len([f for f in summary.flags if f.startswith("static_fallback:")]) == 4
+                told[name] = summary.overall_score
+                clock.advance(60)
+            # Nobody gains or loses by what is wrong with a model: it is what the rules say.
+            static = analysed(hold.begun[-1]).results
+            expected = verdict(made.hackathon, static)
+            assert expected is not None
+            assert set(told.values()) == {expected.overall_score}
             await courtroom.blobs.close()
             await courtroom.models.close()
 
@@ -286,7 +306,7 @@ def test_the_first_answer_counts_if_two_workers_have_one(
     run(work())
 
 
-def test_a_model_without_a_price_is_not_asked(
+def test_a_model_without_a_price_is_refused_when_it_is_chosen_and_at_the_start(
     tmp_path: Path,
     tablewright_backend: Backend,
     clock: ManualClock,
@@ -298,14 +318,108 @@ def test_a_model_without_a_price_is_not_asked(
     async def work() -> None:
         repos = repositories(tmp_path, 1)
         async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
-            unknown = {agent: {"label": "x", "model_id": "nobody-knows"} for agent in ALL_AGENTS}
-            made = await asking(courtroom, repos, agent_models=unknown)
+            unknown = {"bug_hunter": {"label": "x", "model_id": "gpt-4.1-minni"}}
+            made = await asking(courtroom, repos)
+            # It had a price when it was saved.
+            await name_model(courtroom, made.hack_id, "gpt-4.1-minni")
+            problem = await refused(courtroom.jobs.start(made.caller, made.hack_id))
+            assert (problem.status, problem.code) == (409, "UNKNOWN_MODEL")
+            assert "gpt-4.1-mini" in str(problem.detail)
+            assert stand_in.asked == []
+
+            wrong = wanted(agent_provider="openai", agent_models={**MODELS, **unknown})
+            problem = await refused(courtroom.hackathons.create(made.caller, wrong))
+            assert problem.status == 422
+            (error,) = problem.errors
+            assert error.field == "body.agent_models.bug_hunter.model_id"
+            assert "Known models are, for example, gpt-4.1-mini" in error.message
+
+            alias = {"innovation": {"label": "s", "model_id": "anthropic.claude-sonnet-4-20250514"}}
+            known = wanted(agent_provider="bedrock", agent_models=alias)
+            saved = await courtroom.hackathons.create(made.caller, known)
+            priced = await courtroom.models.agents(saved).priced("innovation")
+            assert priced.model.model_id == "us.anthropic.claude-sonnet-4-20250514-v1:0"
+            await courtroom.models.close()
+
+    run(work())
+
+
+def test_a_wrong_key_is_told_with_the_setting_and_the_rest_is_done_with_the_right_one(
+    tmp_path: Path,
+    tablewright_backend: Backend,
+    clock: ManualClock,
+    hold: Hold,
+    models: tuple[StandIn, dict[str, Any]],
+) -> None:
+    stand_in, options = models
+
+    async def work() -> None:
+        repos = repositories(tmp_path, 1)
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
+            made = await asking(courtroom, repos)
+            stand_in.key = "another"
             job = await made.start()
             await courtroom.analyst.work_once()
             assert (await made.job(job.job_id)).status == "failed"
             (task,) = (await made.tasks(job.job_id)).values()
-            assert (task.state, task.error_code) == ("blocked", "UNKNOWN_MODEL")
-            assert stand_in.asked == []
+            assert (task.state, task.error_code) == ("blocked", "MODEL_REFUSED")
+            message = (await made.submission(0)).error_message or ""
+            assert message.startswith("Authentication at the model provider failed")
+            assert "Incorrect API key" in message
+            assert "openai_key in [vibejudge]" in message
+            assert all(each.total_cost_usd == 0 for each in await calls(made))
+
+            stand_in.key = "stand-in"
+            await courtroom.jobs.resume(made.caller, made.hack_id, job.job_id)
+            await courtroom.analyst.work_once()
+            assert (await made.job(job.job_id)).status == "completed"
+            assert (await made.submission(0)).error_message is None
+            await courtroom.blobs.close()
+            await courtroom.models.close()
+
+    run(work())
+
+
+def test_refunds_are_used_inside_a_job(
+    tmp_path: Path,
+    tablewright_backend: Backend,
+    clock: ManualClock,
+    hold: Hold,
+    models: tuple[StandIn, dict[str, Any]],
+) -> None:
+    """What is enough for one call after the other is enough for all at once, and never exceeded."""
+    stand_in, options = models
+
+    async def work() -> None:
+        repos = repositories(tmp_path, 6)
+        async with process_on(tablewright_backend, clock, repos, **options) as courtroom:
+            rich = await asking(courtroom, repos[:1])
+            await rich.start()
+            await courtroom.analyst.work_once()
+            spent = await calls(rich)
+            # Of a fresh hackathon: 24 calls cost six times that, and the last one has to be
+            # covered at the most that it may cost.
+            each = sum((call.total_cost_usd for call in spent), Decimal(0))
+            told = await courtroom.budgets.estimate(rich.caller, rich.hack_id)
+            budget = 6 * each + told.total_usd
+            assert budget < 6 * told.total_usd
+            stand_in.always = Manner(slow=0.05)
+            made = await case(
+                courtroom,
+                rich.caller,
+                repos,
+                name="Tight",
+                agent_provider="openai",
+                agent_models=MODELS,
+                budget_limit_usd=str(budget),
+            )
+            job = await made.start()
+            await courtroom.analyst.work_once()
+            assert counts(await made.job(job.job_id)) == (6, 6, 0, 0, 0)
+            cost = await courtroom.db.require(reads.hackathon_cost(made.hack_id))
+            assert cost.total_cost_usd == 6 * each
+            assert cost.budget_remaining_usd == budget - 6 * each
+            await courtroom.blobs.close()
             await courtroom.models.close()
 
     run(work())
@@ -330,8 +444,7 @@ def test_a_second_run_that_is_blocked_leaves_the_result_of_the_first(
             before = await made.submission(0)
             clock.advance(60)
             latest = await courtroom.hackathons.owned(made.caller, made.hack_id)
-            unknown = {agent: {"label": "x", "model_id": "nobody-knows"} for agent in ALL_AGENTS}
-            asks = wanted(agent_provider="openai", agent_models=unknown)
+            asks = wanted(agent_provider="openai", agent_models=MODELS, budget_limit_usd="0")
             said = Precondition.seen(revision(latest))
             await courtroom.hackathons.edit(made.caller, latest.hack_id, asks, said)
             job = await made.start()
@@ -340,6 +453,7 @@ def test_a_second_run_that_is_blocked_leaves_the_result_of_the_first(
             after = await made.submission(0)
             assert (before.status, after.status) == ("completed", "completed")
             assert (after.rank_score, after.run_id) == (before.rank_score, before.run_id)
+            assert "and $0" in (after.error_message or "")
             await courtroom.models.close()
 
     run(work())

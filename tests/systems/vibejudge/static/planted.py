@@ -125,11 +125,13 @@ BUILT = {
     "        self.text = text\n",
     "tide/settings.py": "import os\n\nDATABASE = os.environ['TIDE_DATABASE']\nDEBUG = False\n"
     "LIMIT = 50\nNAME = 'tide'\n",
-    "tide/main.py": "from functools import lru_cache\n\nfrom fastapi import FastAPI, HTTPException\n"
-    "from pydantic import BaseModel\nfrom sqlalchemy import create_engine, text\n\n"
+    "tide/main.py": "from functools import lru_cache\n\n"
+    "from fastapi import FastAPI, HTTPException\nfrom pydantic import BaseModel\n"
+    "from sqlalchemy import create_engine, text\n\n"
     "from tide import settings\nfrom tide.m0 import check_harbour_0\n\napp = FastAPI()\n"
     "engine = create_engine(settings.DATABASE)\n\n\nclass Query(BaseModel):\n    harbour: str\n\n\n"
-    "@lru_cache\ndef _statement():\n    return text('SELECT at FROM tides WHERE id = :id LIMIT 50')\n"
+    "@lru_cache\ndef _statement():\n"
+    "    return text('SELECT at FROM tides WHERE id = :id LIMIT 50')\n"
     "\n\n@app.post('/api/v1/tides')\ndef tides(query: Query):\n    try:\n"
     "        number = check_harbour_0(query.harbour)\n    except ValueError as error:\n"
     "        raise HTTPException(404) from error\n    with engine.connect() as connection:\n"

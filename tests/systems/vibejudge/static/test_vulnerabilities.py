@@ -16,7 +16,8 @@ def found_in(name: str, text: str) -> list[Finding]:
 FLASK = "from flask import request\n@app.route('/x')\ndef x():\n"
 PYTHON = {
     "template of a visitor": (
-        f"{FLASK}    name = request.args['name']\n    return render_template_string('Hi ' + name)\n",
+        f"{FLASK}    name = request.args['name']\n"
+        "    return render_template_string('Hi ' + name)\n",
         5,
     ),
     "template from an f-string": (

@@ -9,7 +9,12 @@ from pydantic import BaseModel, Field
 
 from tablewright.service.bodies import shown
 from tablewright.systems.vibejudge.bodies.common import ScoreOut, spoken
-from tablewright.systems.vibejudge.bodies.scorecards import AgentOut, DimensionOut, scorecard_out
+from tablewright.systems.vibejudge.bodies.scorecards import (
+    AgentOut,
+    DimensionOut,
+    HighlightOut,
+    scorecard_out,
+)
 from tablewright.systems.vibejudge.entities import SubmissionStatus
 from tablewright.systems.vibejudge.judging import Appeal
 from tablewright.systems.vibejudge.service.results import Card
@@ -52,8 +57,10 @@ class ResultOut(BaseModel):
     recommendation: Recommendation | None
     commit_sha: str | None
     dimensions: list[DimensionOut]
-    strengths: list[str]
-    weaknesses: list[str]
+    strengths: list[str] = Field(description="Names of sub-scores.")
+    weaknesses: list[str] = Field(description="Names of sub-scores.")
+    strength_notes: list[HighlightOut] = Field(description="The same as sentences.")
+    weakness_notes: list[HighlightOut] = Field(description="The same as sentences.")
     agents: list[AgentOut]
     comments: list[str] = Field(description="Of judges, without their names.")
     released_at: datetime
@@ -91,6 +98,8 @@ def result_out(card: Card) -> ResultOut:
         dimensions=[] if scored is None else scored.dimensions,
         strengths=[] if scored is None else scored.strengths,
         weaknesses=[] if scored is None else scored.weaknesses,
+        strength_notes=[] if scored is None else scored.strength_notes,
+        weakness_notes=[] if scored is None else scored.weakness_notes,
         agents=[] if scored is None else scored.agents,
         comments=list(card.comments),
         released_at=card.hackathon.released_at,

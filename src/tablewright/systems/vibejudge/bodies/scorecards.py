@@ -8,7 +8,14 @@ from decimal import Decimal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tablewright.service.repo_urls import BadRepoUrl, parse
-from tablewright.systems.vibejudge.analysis import AgentScore, Evidence, Run, RunStatus, Severity
+from tablewright.systems.vibejudge.analysis import (
+    AgentScore,
+    Evidence,
+    Highlight,
+    Run,
+    RunStatus,
+    Severity,
+)
 from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut
 from tablewright.systems.vibejudge.bodies.hackathons import RubricOut, rubric_out
 from tablewright.systems.vibejudge.entities import Dimension, PolicyMode, RepoMeta, SubmissionStatus
@@ -34,6 +41,28 @@ class EvidenceOut(_Out):
     link: str | None = Field(description="Where the line can be seen, if the host is known.")
 
 
+class NoteOut(_Out):
+    """Why a sub-score is what it is, or why it was not assessed."""
+
+    assessed: bool
+    text: str | None = Field(description="A sentence; null in results of earlier versions.")
+    file: str | None = None
+    line: int | None = None
+    link: str | None = Field(default=None, description="Where the line can be seen.")
+
+
+class HighlightOut(_Out):
+    """A strength or a weakness in a sentence, with the place that shows it."""
+
+    name: str
+    agent: Agent
+    score: ScoreOut
+    text: str
+    file: str | None = None
+    line: int | None = None
+    link: str | None = Field(default=None, description="Where the line can be seen.")
+
+
 class AgentOut(_Out):
     """What one agent found."""
 
@@ -41,12 +70,14 @@ class AgentOut(_Out):
     model_id: str
     overall_score: ScoreOut | None = Field(description="0 to 100; null if it decides nothing.")
     confidence: ScoreOut
-    scores: dict[str, ScoreOut | None] = Field(description="0 to 10; null does not apply.")
+    scores: dict[str, ScoreOut | None] = Field(description="0 to 10; null was not assessed.")
+    notes: dict[str, NoteOut] = Field(description="A sentence for every sub-score.")
     static_scores: dict[str, ScoreOut | None] = Field(
         description="What the fixed rules say, beside a model's scores."
     )
     summary: str
-    evidence: list[EvidenceOut]
+    evidence: list[EvidenceOut] = Field(description="The most telling findings, 20 at the most.")
+    evidence_total: int = Field(description="How many findings there are in all.")
     latency_ms: int
 
 
@@ -91,8 +122,10 @@ class ScorecardOut(_Out):
     partial: bool
     missing_agents: list[Agent]
     flags: list[FlagOut]
-    strengths: list[str]
-    weaknesses: list[str]
+    strengths: list[str] = Field(description="Names of sub-scores.")
+    weaknesses: list[str] = Field(description="Names of sub-scores.")
+    strength_notes: list[HighlightOut] = Field(description="The same as sentences.")
+    weakness_notes: list[HighlightOut] = Field(description="The same as sentences.")
     dimensions: list[DimensionOut]
     agents: list[AgentOut]
     ai_policy_mode: PolicyMode
@@ -166,6 +199,12 @@ def scorecard_out(card: Scorecard) -> ScorecardOut:
         flags=[FlagOut(flag=each, said=said(each)) for each in summary.flags],
         strengths=summary.strengths,
         weaknesses=summary.weaknesses,
+        strength_notes=[
+            highlight_out(each, submission.repo_url, sha) for each in summary.strength_notes
+        ],
+        weakness_notes=[
+            highlight_out(each, submission.repo_url, sha) for each in summary.weakness_notes
+        ],
         dimensions=[_dimension(card, each) for each in _rubric(card)],
         agents=[
             agent_out(each, submission.repo_url, sha, summary.agent_scores) for each in card.agents
@@ -217,21 +256,39 @@ def agent_out(
         confidence=score.confidence,
         scores=score.scores,
         static_scores=score.static_scores,
+        notes={name: _note_out(score, name, repo_url, sha) for name in score.scores},
         summary=score.summary,
         evidence=[evidence_out(each, repo_url, sha) for each in score.evidence],
+        # Results of earlier versions do not say how many there were.
+        evidence_total=max(score.evidence_total, len(score.evidence)),
         latency_ms=score.latency_ms,
     )
 
 
+def _note_out(score: AgentScore, name: str, repo_url: str, sha: str | None) -> NoteOut:
+    note = score.notes.get(name)
+    assessed = score.scores[name] is not None
+    if note is None:
+        return NoteOut(assessed=assessed, text=None)
+    link = _link(note.file, note.line, repo_url, sha)
+    return NoteOut(assessed=assessed, text=note.text, file=note.file, line=note.line, link=link)
+
+
+def highlight_out(found: Highlight, repo_url: str, sha: str | None) -> HighlightOut:
+    link = _link(found.file, found.line, repo_url, sha)
+    return HighlightOut(**found.model_dump(), link=link)
+
+
 def evidence_out(evidence: Evidence, repo_url: str, sha: str | None) -> EvidenceOut:
-    return EvidenceOut(**evidence.model_dump(), link=_link(evidence, repo_url, sha))
+    link = _link(evidence.file, evidence.line, repo_url, sha)
+    return EvidenceOut(**evidence.model_dump(), link=link)
 
 
-def _link(evidence: Evidence, repo_url: str, sha: str | None) -> str | None:
-    if sha is None:
+def _link(file: str | None, line: int | None, repo_url: str, sha: str | None) -> str | None:
+    if sha is None or file is None or line is None:
         return None
     try:
-        return permalink(parse(repo_url), sha, evidence.file, evidence.line)
+        return permalink(parse(repo_url), sha, file, line)
     except BadRepoUrl:
         return None  # a repository of this machine
 

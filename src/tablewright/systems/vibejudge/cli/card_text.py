@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from decimal import Decimal
 
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tablewright.service.wording import plain, several
-from tablewright.systems.vibejudge.analysis import Evidence, Severity
+from tablewright.systems.vibejudge.analysis import Evidence, Highlight, Severity
 from tablewright.systems.vibejudge.cli.cards import Card, Row
 from tablewright.systems.vibejudge.cli.words import percent, usd
 from tablewright.systems.vibejudge.rules.scoring import STRONG, rounded
@@ -111,14 +112,28 @@ def _dimensions(console: Console, card: Card) -> None:
 
 
 def _standing_out(console: Console, card: Card) -> None:
-    table = Table(box=None, show_header=False, padding=(0, 3, 0, 0), pad_edge=False)
     verdict = card.verdict
+    if verdict.strength_notes or verdict.weakness_notes:
+        _highlights(console, "Strengths", verdict.strength_notes)
+        _highlights(console, "Weaknesses", verdict.weakness_notes)
+        return
+    table = Table(box=None, show_header=False, padding=(0, 3, 0, 0), pad_edge=False)
     for title, names in (("strengths", verdict.strengths), ("weaknesses", verdict.weaknesses)):
         if names:
             table.add_row(Text(title, "dim"), _named(card, names))
     if table.row_count:
         console.print()
         console.print(Padding(table, (0, 0, 0, 1)))
+
+
+def _highlights(console: Console, title: str, notes: Sequence[Highlight]) -> None:
+    if notes:
+        _title(console, title)
+    for each in notes:
+        line = Text(f"{each.score:.2f} ", _colour(each.score)).append(plain(each.text), "not bold")
+        if each.file is not None:
+            line.append(f" {plain(each.file)}:{each.line}", "dim")
+        console.print(Padding(line, (0, 0, 0, 3)))
 
 
 def _named(card: Card, names: tuple[str, ...]) -> Text:
@@ -135,7 +150,7 @@ def _agent(console: Console, card: Card, agent: Agent) -> None:
     console.print()
     head = Text(f" {spoken(agent)}", "bold")
     if points is None:
-        head.append("  does not apply", "not bold dim")
+        head.append("  not assessed", "not bold dim")
     else:
         head.append(f"  {rounded(points)}", f"bold {_colour(points / 10)}")
     head.append(f"  confidence {result.confidence:.2f}", "not bold dim")
@@ -153,7 +168,7 @@ def _row(row: Row) -> tuple[Text, Text, Text, Text]:
     name = Text(spoken(row.name))
     weight = Text(percent(row.weight) if row.counted else "not counted", "dim")
     if row.score is None:
-        return name, Text("-", "dim"), Text("does not apply", "dim"), weight
+        return name, Text("-", "dim"), Text("not assessed", "dim"), weight
     return name, Text(f"{row.score:.2f}", _colour(row.score)), _bar(row.score, _BAR), weight
 
 

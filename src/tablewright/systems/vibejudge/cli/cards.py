@@ -133,6 +133,8 @@ class Card:
             "missing_agents": list(verdict.missing_agents),
             "strengths": list(verdict.strengths),
             "weaknesses": list(verdict.weaknesses),
+            "strength_notes": [each.model_dump(mode="json") for each in verdict.strength_notes],
+            "weakness_notes": [each.model_dump(mode="json") for each in verdict.weakness_notes],
             "flags": [{"flag": each, "said": said(each)} for each in verdict.flags],
             "passed": self.passed,
             "fail_under": None if self.fail_under is None else float(self.fail_under),
@@ -173,7 +175,12 @@ class Card:
                 for row in self.rows(agent)
             },
             "weights": {row.name: float(row.weight) for row in self.rows(agent) if row.counted},
+            "notes": {
+                name: {"assessed": result.scores.get(name) is not None, **note.model_dump()}
+                for name, note in result.notes.items()
+            },
             "summary": result.summary,
+            "evidence_total": max(result.evidence_total, len(result.evidence)),
             "evidence": [
                 {**each.model_dump(mode="json"), "link": self.link(each)}
                 for each in result.evidence

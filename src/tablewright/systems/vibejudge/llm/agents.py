@@ -17,8 +17,12 @@ from tablewright.systems.vibejudge.llm.boundary import Boundary, Token, random_t
 from tablewright.systems.vibejudge.llm.calls import Message, ModelCaller, Reply, Request
 from tablewright.systems.vibejudge.llm.citations import check
 from tablewright.systems.vibejudge.llm.context import Material
-from tablewright.systems.vibejudge.llm.doubts import doubts
-from tablewright.systems.vibejudge.llm.failures import AgentFailed, CallFailed
+from tablewright.systems.vibejudge.llm.doubts import doubts, is_credible
+from tablewright.systems.vibejudge.llm.failures import (
+    AgentFailed,
+    CallFailed,
+    Misconfigured,
+)
 from tablewright.systems.vibejudge.llm.models import max_tokens_of, model_of
 from tablewright.systems.vibejudge.llm.ports import (
     Budget,
@@ -30,7 +34,7 @@ from tablewright.systems.vibejudge.llm.ports import (
 )
 from tablewright.systems.vibejudge.llm.prompts import correction, system_prompt
 from tablewright.systems.vibejudge.rules.estimates import Estimate
-from tablewright.systems.vibejudge.rules.rates import Rates, ServiceTier
+from tablewright.systems.vibejudge.rules.rates import Rates, ServiceTier, provider_id
 from tablewright.systems.vibejudge.rules.scoring import Scores, agent_overall
 from tablewright.systems.vibejudge.static.results import AgentResult
 from tablewright.systems.vibejudge.table import Agent, Provider
@@ -69,6 +73,8 @@ class Judged:
     #: What the model said, every time, to be kept for a while.
     answers: tuple[str, ...]
     latency_ms: int
+    #: Whether what it cites is there, and high scores rest on anything.
+    credible: bool = True
 
     def result(self) -> AgentResult:
         """The part of it that agents without a model have, too."""
@@ -97,8 +103,11 @@ class ModelAgents:
         model = await self.advisor.advise(agent) or self.models.get(agent)
         if model is None:
             model = model_of(self.provider, agent, self.default_model)
-        told = self.advisor.rate(model.model_id, self.tier)
         today = datetime.fromtimestamp(self.clock.now(), UTC).date()
+        told = self.advisor.rate(model.model_id, self.tier)
+        if told is None:
+            model_id = provider_id(model.model_id, self.rates, self.tier, today)
+            model = model.model_copy(update={"model_id": model_id})
         return Priced(model, told or self.rates.rate(model.model_id, self.tier, today))
 
     async def estimate(self, agent: Agent, material: Material) -> Estimate:
@@ -133,7 +142,9 @@ class ModelAgents:
             answer = await self._answer(agent, request, boundary, talk, said)
         except (BadAnswer, CallFailed) as error:
             code = error.code if isinstance(error, CallFailed) else "bad_answer"
-            raise AgentFailed(agent, code, str(error), tuple(talk.costs), tuple(said)) from error
+            failed = AgentFailed(agent, code, str(error), tuple(talk.costs), tuple(said))
+            failed.misconfigured = isinstance(error, Misconfigured)
+            raise failed from error
         return self._judged(agent, material, static_scores, answer, talk, tuple(said), priced)
 
     async def _answer(
@@ -200,6 +211,7 @@ class ModelAgents:
             costs=tuple(talk.costs),
             answers=said,
             latency_ms=talk.latency_ms,
+            credible=is_credible(agent, answer.scores, checked),
         )
 
 

@@ -18,6 +18,7 @@ from tablewright.systems.vibejudge.llm.failures import (
     CallFailed,
     Faulty,
     Lost,
+    Misconfigured,
     Refused,
     Throttled,
 )
@@ -29,6 +30,17 @@ MOST_CALLS = 32
 _THROTTLED = frozenset(
     {"ThrottlingException", "TooManyRequestsException", "ModelNotReadyException"}
 )
+_NOT_US = frozenset(
+    {
+        "UnrecognizedClientException",
+        "InvalidSignatureException",
+        "ExpiredTokenException",
+        "InvalidClientTokenId",
+        "IncompleteSignature",
+        "MissingAuthenticationTokenException",
+    }
+)
+_MOST_MESSAGE = 200
 _FAULTY = frozenset(
     {
         "InternalServerException",
@@ -100,7 +112,7 @@ class Bedrock:
             from botocore.config import Config
         except ImportError as error:
             reason = "Bedrock needs boto3: install tablewright[aws]"
-            raise Refused("no_boto3", reason) from error
+            raise Misconfigured("no_boto3", reason) from error
         config = Config(
             connect_timeout=min(CONNECT_SECS, self._timeout),
             read_timeout=self._timeout,
@@ -116,7 +128,8 @@ class Bedrock:
                 config=config,
             )
         except Exception as error:  # no region, an address that is none
-            raise Refused("bad_settings", f"Bedrock cannot be set up: {error}") from error
+            reason = f"Bedrock cannot be used: {error}. Check the setting bedrock_region."
+            raise Misconfigured("bad_settings", reason) from error
 
 
 def _arguments(request: Request) -> dict[str, Any]:
@@ -168,7 +181,8 @@ def _failure(error: Exception) -> CallFailed:
     if isinstance(error, boto.ResponseParserError):
         return Lost("lost", "the answer of Bedrock cannot be read")
     if isinstance(error, boto.NoCredentialsError | boto.PartialCredentialsError):
-        return Refused("no_credentials", "there are no AWS credentials")
+        reason = "There are no AWS credentials. Give the server some, or choose another provider."
+        return Misconfigured("no_credentials", reason)
     if isinstance(error, boto.BotoCoreError):
         return Refused("bad_request", f"Bedrock was not asked: {type(error).__name__}")
     return Lost("lost", f"no answer of Bedrock: {type(error).__name__}")
@@ -181,4 +195,18 @@ def _answered(error: Any) -> CallFailed:
         return Throttled(f"Bedrock: {code}")
     if code in _FAULTY or status >= 500:
         return Faulty("provider_error", f"Bedrock: {code or status}")
-    return Refused("refused", f"Bedrock: {code or status}")
+    said = " ".join(str(error.response.get("Error", {}).get("Message") or "").split()).rstrip(".")
+    shown = f"{code or status}{': ' if said else ''}{said[:_MOST_MESSAGE]}"
+    if code in _NOT_US:
+        reason = f"Authentication at AWS failed ({shown}). Check the AWS credentials of the server."
+        return Misconfigured("authentication", reason)
+    if code == "AccessDeniedException":
+        reason = (
+            f"AWS gives no access to this model ({shown}). Check the permissions of the server's "
+            "AWS credentials and the access to the model in Bedrock."
+        )
+        return Misconfigured("no_access", reason)
+    if code == "ResourceNotFoundException" or "model identifier" in said:
+        reason = f"Bedrock does not know this model ({shown}). Check the hackathon's models."
+        return Misconfigured("unknown_model", reason)
+    return Refused("refused", f"Bedrock refused the request ({shown}).")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from tablewright.systems.vibejudge.llm.citations import Checked
 from tablewright.systems.vibejudge.rules.scoring import (
     FALSE_EVIDENCE,
     FEW_COMMITS,
@@ -45,6 +46,16 @@ def doubts(
         *([f"false_citations:{agent}"] if false_share > FALSE_EVIDENCE else []),
     ]
     return Doubts(agent_confidence(said, scores, false_share), tuple(flags))
+
+
+def is_credible(agent: Agent, scores: Scores, checked: Checked) -> bool:
+    """Tell whether an answer may count: not if it cites what is not there.
+
+    Nor if it praises everything and has no place in the code to show for it.
+    """
+    if checked.false_share > FALSE_EVIDENCE:
+        return False
+    return bool(checked.kept) or not suspiciously_good({agent: scores})
 
 
 def far_from(scores: Scores, static_scores: Scores) -> list[str]:

@@ -7,6 +7,7 @@
      │    ├── Throttled     too many questions; it may say for how long to wait
      │    ├── Faulty        an error of theirs: it may be better in a moment
      │    └── Refused       it would be refused again
+     │         └── Misconfigured   whatever is asked, until a setting is changed
      └── Lost               nobody knows whether it was answered: it counts as if it was
 
     AgentFailed             an agent without a result, and what it has cost
@@ -30,6 +31,7 @@ __all__ = [
     "CallFailed",
     "Faulty",
     "Lost",
+    "Misconfigured",
     "NotBilled",
     "Refused",
     "Throttled",
@@ -65,6 +67,10 @@ class Refused(NotBilled):
     """It would be refused again: no access, no such model, a question that it does not take."""
 
 
+class Misconfigured(Refused):
+    """It would be refused whatever is asked, until somebody changes a setting."""
+
+
 class Lost(CallFailed):
     """The question was sent, and nothing came back: it may have been answered, and billed."""
 
@@ -83,6 +89,9 @@ class AgentFailed(Exception):
         super().__init__(f"{agent}: {reason}")
         self.agent = agent
         self.code = code
+        self.reason = reason
+        #: Nothing is answered until somebody changes a setting.
+        self.misconfigured = False
         #: Of every call that was made, in their order.
         self.costs = costs
         #: What the model said, if it did.

@@ -16,6 +16,8 @@ BEDROCK: Mapping[Agent, AgentModel] = {
     ),
     "ai_detection": AgentModel(label="small", model_id="amazon.nova-micro-v1:0"),
 }
+#: Where nobody has named one.
+NO_MODEL = "(none)"
 MAX_TOKENS: Mapping[Agent, int] = {
     "bug_hunter": 2048,
     "performance": 2048,
@@ -34,4 +36,4 @@ def model_of(provider: Provider, agent: Agent, default: str | None) -> AgentMode
         return AgentModel(label=default, model_id=default)
     if provider == "bedrock":
         return BEDROCK[agent]
-    raise UnknownModel("(none)", "standard")
+    raise UnknownModel(NO_MODEL, "standard")

@@ -7,6 +7,7 @@ answer; a server that says it does not know a part of it is asked without, and r
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from tablewright.systems.vibejudge.llm.failures import (
     CallFailed,
     Faulty,
     Lost,
+    Misconfigured,
     Refused,
     Throttled,
 )
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 TIMEOUT_SECS, CONNECT_SECS = 120.0, 5.0
 MOST_BYTES = 2 * 1024 * 1024
 _PATH = "/chat/completions"
+_CHECK_KEY = "Check the setting openai_key in [vibejudge] (VIBEJUDGE_OPENAI_KEY)."
+_MOST_MESSAGE = 200
+_KEY_LIKE = re.compile(r"\b[\w*-]{20,}\b")
 _STOPS: Mapping[str, StopReason] = {
     "stop": "end",
     "length": "max_tokens",
@@ -136,14 +141,25 @@ class OpenAiCompatible:
 
     def _failure(self, status: int, headers: Mapping[str, str], body: bytes) -> CallFailed:
         code = _code(body) or str(status)
+        said = _provider_message(body)
         if status == 429 and code == "insufficient_quota":
-            return Refused("no_quota", "the provider says that our account is used up")
+            reason = f"The model provider says that the account has no credit left{said}."
+            return Misconfigured("no_quota", reason)
+        if status == 401:
+            reason = f"Authentication at the model provider failed ({code}){said}. {_CHECK_KEY}"
+            return Misconfigured("authentication", reason)
+        if status == 404:
+            reason = (
+                f"The model provider does not know this model or address ({code}){said}. "
+                "Check the hackathon's models and the setting openai_url."
+            )
+            return Misconfigured("unknown_model", reason)
         if status in (409, 429):
             seconds = retry_after(headers.get("retry-after"), self._clock.now())
             return Throttled(f"the provider asks us to wait: {code}", seconds)
         if status >= 500 or status == 408:
             return Faulty("provider_error", f"the provider answered {status}")
-        return Refused("refused", f"the provider refused: {code}")
+        return Refused("refused", f"The model provider refused the request ({code}){said}.")
 
 
 def _secure(base_url: str) -> str:
@@ -217,6 +233,13 @@ def _error(body: bytes) -> dict[str, Any]:
 def _code(body: bytes) -> str:
     error = _error(body)
     return str(error.get("code") or error.get("type") or "")[:80]
+
+
+def _provider_message(body: bytes) -> str:
+    """Quote the provider on one line, without anything that looks like a key."""
+    said = " ".join(str(_error(body).get("message") or "").split()).rstrip(".")
+    said = _KEY_LIKE.sub("…", said)[:_MOST_MESSAGE]
+    return f": {said}" if said else ""
 
 
 def _complaint(body: bytes) -> str:

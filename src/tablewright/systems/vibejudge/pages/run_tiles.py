@@ -48,6 +48,8 @@ _REASONS: Final[Mapping[str, str]] = {
     "NO_AGENT_ANSWERED": "No agent has given an answer.",
     "ATTEMPTS_USED_UP": "Three attempts have come to nothing.",
     "BUDGET_EXCEEDED": "The budget does not allow it.",
+    "MODEL_REFUSED": "The model provider refused every request.",
+    "NO_CODE": "Not assessed: the repository has no source code.",
     "UNKNOWN_MODEL": "No price is known for a model.",
     "MODELS_NOT_CONFIGURED": "No model can be asked here.",
     "STORE": "Something went wrong on our side.",
@@ -102,7 +104,7 @@ class Tile:
 
 
 def tile_of(task: Task, submission: Submission | None) -> Tile:
-    ended = task.state in ("done", "failed") and submission is not None
+    ended = task.state in ("done", "failed", "blocked") and submission is not None
     said = submission.error_message if ended and submission else None
     return Tile(
         task.hack_id,
@@ -110,7 +112,7 @@ def tile_of(task: Task, submission: Submission | None) -> Tile:
         task.sub_id if submission is None else submission.team_name,
         task.state,
         task.attempt,
-        why=(said if task.state == "failed" and said else reason(task.error_code)),
+        why=(said if task.state in ("failed", "blocked") and said else reason(task.error_code)),
         score=submission.overall_score if task.state == "done" and submission else None,
     )
 

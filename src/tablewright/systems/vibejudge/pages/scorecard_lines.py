@@ -33,6 +33,8 @@ class SubScore:
     weight: float
     #: Whether it counts under the policy.
     counts: bool
+    #: Why it was not assessed, or what it rests on.
+    why: str = ""
 
     @property
     def percent(self) -> float:
@@ -60,6 +62,10 @@ class AgentLine:
     by_model: bool
 
     @property
+    def not_assessed(self) -> list[SubScore]:
+        return [each for each in self.scores if each.score is None and each.why]
+
+    @property
     def severities(self) -> list[tuple[str, int]]:
         """How much there is of each, the worst first."""
         count = Counter(each.severity for each in self.found.evidence)
@@ -68,6 +74,13 @@ class AgentLine:
 
 def _float(score: Decimal | None) -> float | None:
     return None if score is None else float(score)
+
+
+def _why(found: AgentOut, name: str) -> str:
+    note = found.notes.get(name)
+    text = (note.text if note else None) or ""
+    said = text.removeprefix("Not assessed: ")
+    return said[:1].upper() + said[1:]
 
 
 def agent_line(found: AgentOut, mode: str) -> AgentLine:
@@ -80,6 +93,7 @@ def agent_line(found: AgentOut, mode: str) -> AgentLine:
             _float(found.static_scores.get(name)),
             float(100 * weight),
             counts=name != INDICATORS or mode == "traditional",
+            why=_why(found, name),
         )
         for name, weight in weights.items()
     ]

@@ -13,11 +13,22 @@ _WORDS = {
     "far_from_static": "The model and the fixed rules differ by more than 4 points: {}.",
     "all_equal": "All sub-scores of {} are equal, as if it had not looked.",
     "false_citations": "Much of what {} cites is not in the repository.",
+    "static_fallback": "The fixed rules judged instead of the model: {}.",
     "injection": "Text that speaks to the grader: {}.",
     "similar": "Code that is the same as another submission's by {} %.",
 }
 #: Kinds of which a scorecard may have one for each sub-score.
-_TOGETHER = frozenset({"far_from_static"})
+_TOGETHER = frozenset({"far_from_static", "static_fallback"})
+_WHY = {
+    "throttled": "the provider throttled the requests",
+    "bad_answer": "its answer could not be read",
+    "false_citations": "what it cites is not in the repository",
+    "timeout": "it did not answer in time",
+    "lost": "its answer was lost",
+    "unreachable": "the provider could not be reached",
+    "provider_error": "the provider had an error",
+    "refused": "the provider refused the request",
+}
 _OF_ONE_AGENT = {"all_high": "Every sub-score of {} is at 9 or above, which is rare."}
 
 
@@ -71,6 +82,9 @@ def _together(kind: str, flags: Sequence[str]) -> str:
 def _about(kind: str, about: str) -> str:
     if kind == "similar":
         return about.rpartition(":")[2]
+    if kind == "static_fallback":
+        agent, _, why = about.partition(":")
+        return f"{agent.replace('_', ' ')} ({_WHY.get(why, why.replace('_', ' '))})"
     if kind != "injection":
         agent, of_it, score = about.replace("_", " ").partition(".")
         return f"{score} ({agent})" if of_it else agent

@@ -8,7 +8,7 @@ nothing, but that has to be said.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_CEILING, Decimal, localcontext
@@ -25,6 +25,16 @@ PerToken: TypeAlias = Annotated[Decimal, Field(ge=0, lt=1, allow_inf_nan=False)]
 
 #: What all amounts of money are rounded up to.
 NANO = Decimal("0.000000001")
+#: Names that people know models by, and what their provider calls them.
+ALIASES: Mapping[str, str] = {
+    "anthropic.claude-sonnet-4-20250514": "us.anthropic.claude-sonnet-4-20250514-v1:0",
+    "anthropic.claude-sonnet-4-20250514-v1:0": "us.anthropic.claude-sonnet-4-20250514-v1:0",
+    "us.anthropic.claude-sonnet-4-20250514": "us.anthropic.claude-sonnet-4-20250514-v1:0",
+    "anthropic.claude-sonnet-4-5-20250929": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "anthropic.claude-sonnet-4-5-20250929-v1:0": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "amazon.nova-lite": "amazon.nova-lite-v1:0",
+    "amazon.nova-micro": "amazon.nova-micro-v1:0",
+}
 _MODEL_ID = Field(min_length=1, max_length=200)
 
 
@@ -35,8 +45,8 @@ class UnknownModel(Exception):
 
     def __init__(self, model_id: str, tier: ServiceTier) -> None:
         super().__init__(
-            f"no price is known for the model {model_id} in the tier {tier}; "
-            "add one to the file of rates, with its source"
+            f"No price is known for the model {model_id} in the {tier} tier. "
+            "Check its name, or add its price to the file in the setting rates_file."
         )
         self.model_id = model_id
         self.tier = tier
@@ -135,6 +145,14 @@ class Rates:
                 return each
         raise UnknownModel(model_id, tier)
 
+    def ids(self, provider: Literal["bedrock", "openai"], tier: ServiceTier) -> list[str]:
+        """List the models of a provider that have a price in a tier."""
+        return sorted(
+            model_id
+            for (model_id, held), rows in self._rates.items()
+            if held == tier and rows[-1].provider == provider
+        )
+
     def known(self) -> tuple[Rate, ...]:
         """Every row, by model and tier, the oldest first."""
         return tuple(row for key in sorted(self._rates) for row in self._rates[key])
@@ -166,6 +184,21 @@ def rates_of(path: Path | None) -> Rates:
         return bundled_rates().with_more(read_rates(text))
     except BadRates as error:
         raise BadRates(f"{path}: {error}") from error
+
+
+def provider_id(model_id: str, rates: Rates, tier: ServiceTier, on: date) -> str:
+    """Return what the provider calls a model, for names that only people use.
+
+    A price of one's own for exactly the given name goes before its alias.
+    """
+    known = ALIASES.get(model_id.strip())
+    if known is None:
+        return model_id
+    try:
+        rates.rate(model_id, tier, on)
+    except UnknownModel:
+        return known
+    return model_id
 
 
 def read_rates(text: str) -> Rates:

@@ -106,6 +106,7 @@ class Hackathons:
         made = _validated(
             {**body.settings(), "org_id": org_id, "created_at": now, "updated_at": now}
         )
+        self._courtroom.models.check_known(made)
         op = writes.create_hackathon(made, allowance.hackathons_a_year, now)
         noted = self._noted(caller, "hackathon.create", made, {"name": made.name})
         try:
@@ -128,7 +129,10 @@ class Hackathons:
         def edited(before: HackathonDetail) -> HackathonDetail:
             said.check(revision(before))
             after = _validated({**before.model_dump(), **body.settings()})
-            check_edit(before, _changed(before, after))
+            changed = _changed(before, after)
+            check_edit(before, changed)
+            if {"agent_models", "agent_provider", "agents_enabled"} & set(changed):
+                self._courtroom.models.check_known(after)
             return after
 
         return await self._rewritten(caller, hack_id, "hackathon.change", edited)

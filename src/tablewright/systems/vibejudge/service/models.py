@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
-from tablewright.service.problems import conflict
+from tablewright.service.problems import FieldError, conflict, invalid
 from tablewright.service.settings import SettingsError
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.llm.agents import ModelAgents
 from tablewright.systems.vibejudge.llm.bedrock import Bedrock
 from tablewright.systems.vibejudge.llm.calls import ModelCaller
+from tablewright.systems.vibejudge.llm.models import NO_MODEL, model_of
 from tablewright.systems.vibejudge.llm.openai import OpenAiCompatible
 from tablewright.systems.vibejudge.llm.prompts import prompt_version
-from tablewright.systems.vibejudge.rules.rates import BadRates, Rates, rates_of
-from tablewright.systems.vibejudge.table import Provider
+from tablewright.systems.vibejudge.rules.rates import (
+    BadRates,
+    Rates,
+    UnknownModel,
+    provider_id,
+    rates_of,
+)
+from tablewright.systems.vibejudge.table import Agent, Provider
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -77,6 +85,47 @@ class Models:
             mode=hackathon.ai_policy_mode,
             clock=courtroom.runtime.clock,
         )
+
+    def unknown(self, hackathon: HackathonDetail) -> dict[Agent, str]:
+        """Explain which models of a hackathon nobody could be charged for, by agent.
+
+        With pricekeeper, models and their prices are only known when an agent is about to ask.
+        """
+        options = self._courtroom.options
+        if hackathon.agent_provider == "static" or self._courtroom.pricekeeper.linked:
+            return {}
+        today, tier = self._courtroom.now().date(), options.service_tier
+        found: dict[Agent, str] = {}
+        for agent in hackathon.agents_enabled:
+            try:
+                model = hackathon.agent_models.get(agent) or model_of(
+                    hackathon.agent_provider, agent, options.default_model
+                )
+                self.rates.rate(provider_id(model.model_id, self.rates, tier, today), tier, today)
+            except UnknownModel as unknown:
+                found[agent] = self._explain(unknown, hackathon.agent_provider)
+        return found
+
+    def _explain(self, unknown: UnknownModel, provider: Provider) -> str:
+        if unknown.model_id == NO_MODEL:
+            return "Choose a model: this provider has no default one."
+        ids = [] if provider == "static" else self.rates.ids(provider, unknown.tier)
+        close = difflib.get_close_matches(unknown.model_id, ids, n=3, cutoff=0.5) or ids[:3]
+        known = f" Known models are, for example, {', '.join(close)}." if close else ""
+        return f"{unknown}{known}"
+
+    def check_known(self, hackathon: HackathonDetail) -> None:
+        """Refuse settings that name a model without a price: 422, at the field of its agent.
+
+        Agents without a model of their own are left to the start of an analysis.
+        """
+        errors = [
+            FieldError(f"body.agent_models.{agent}.model_id", message)
+            for agent, message in self.unknown(hackathon).items()
+            if agent in hackathon.agent_models
+        ]
+        if errors:
+            raise invalid(*errors)
 
     def _caller(self, provider: Provider) -> ModelCaller:
         if provider not in self._callers:

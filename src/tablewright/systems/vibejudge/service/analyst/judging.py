@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,13 +17,15 @@ from tablewright.service.gathering import at_most
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge import reads, task_writes
 from tablewright.systems.vibejudge.analysing import Analysis
-from tablewright.systems.vibejudge.analysis import AgentScore
+from tablewright.systems.vibejudge.analysis import AgentScore, SubScoreNote
 from tablewright.systems.vibejudge.entities import ALL_AGENTS
 from tablewright.systems.vibejudge.llm.agents import Attempt, Judged, ModelAgents
 from tablewright.systems.vibejudge.llm.context import Material
+from tablewright.systems.vibejudge.llm.doubts import far_from
 from tablewright.systems.vibejudge.llm.failures import AgentFailed, BudgetRefused, UnknownModel
 from tablewright.systems.vibejudge.llm.ports import Budget
-from tablewright.systems.vibejudge.rules.scoring import agent_overall
+from tablewright.systems.vibejudge.rules.flags import kind_of
+from tablewright.systems.vibejudge.rules.scoring import Scores, agent_overall
 from tablewright.systems.vibejudge.rules.verdicts import Totals
 from tablewright.systems.vibejudge.service.analyst.claiming import Claim
 from tablewright.systems.vibejudge.service.blobs import answers_key
@@ -32,8 +35,13 @@ from tablewright.systems.vibejudge.table import Agent
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
+#: Flags that stay when the answer that they were raised for is set aside.
+_OF_THE_ANSWER = frozenset({"injection", "false_citations", "all_high"})
+
 log = logging.getLogger("tablewright.vibejudge")
 
+#: Of the time that a submission has, the part in which an agent waits for refunds of other calls.
+_REFUND_SHARE = 0.4
 #: What stands for a model where none is asked.
 STATIC = "static"
 
@@ -80,33 +88,12 @@ class Judging:
 
     async def _by_rules(self, claim: Claim, analysis: Analysis) -> Findings:
         agents = claim.hackathon.agents_enabled
-        made = {agent: self._ruled(claim, agent, analysis.results[agent]) for agent in agents}
+        now = self._courtroom.now()
+        made = {each: static_score(claim, each, analysis.results[each], now) for each in agents}
         scores = {agent: score for agent, score in made.items() if score is not None}
         db = self._courtroom.patient
         await asyncio.gather(*(db.run(task_writes.store_score(each)) for each in scores.values()))
         return Findings(scores, tuple(agent for agent in agents if agent not in scores))
-
-    def _ruled(self, claim: Claim, agent: Agent, result: AgentResult) -> AgentScore | None:
-        """None if nothing that the agent looks at applies."""
-        overall = agent_overall(agent, result.scores, claim.hackathon.ai_policy_mode)
-        if overall is None:
-            return None
-        return AgentScore(
-            sub_id=claim.run.sub_id,
-            run_id=claim.run.run_id,
-            agent_name=agent,
-            hack_id=claim.run.hack_id,
-            model_id=STATIC,
-            scores=dict(result.scores),
-            overall_score=overall,
-            confidence=result.confidence,
-            evidence=list(result.evidence),
-            evidence_total=result.evidence_total,
-            notes=dict(result.notes),
-            summary=result.summary,
-            latency_ms=0,
-            created_at=self._courtroom.now(),
-        )
 
     # --- models ----------------------------------------------------------------------------------
 
@@ -119,7 +106,12 @@ class Judging:
             agents = self._courtroom.models.agents(claim.hackathon)
         except Problem as problem:
             return Findings(known, blocked=Blocked(problem.code, problem.detail))
-        budget = self._courtroom.budgets.for_run(claim.hackathon, claim.submission, claim.run)
+        budget = self._courtroom.budgets.for_run(
+            claim.hackathon,
+            claim.submission,
+            claim.run,
+            patience=_REFUND_SHARE * self._courtroom.options.task_secs,
+        )
         asking = _Asking(self._courtroom, claim, agents, budget, analysis.material)
         # Whatever goes wrong with one, the others come to their end: their answers are paid for.
         outcomes = await at_most(
@@ -152,6 +144,41 @@ class Judging:
         return Totals(cost_usd=cost, tokens=tokens)
 
 
+def static_score(
+    claim: Claim, agent: Agent, result: AgentResult, now: datetime
+) -> AgentScore | None:
+    """Make the score of an agent by the fixed rules; None if nothing it looks at applies."""
+    overall = agent_overall(agent, result.scores, claim.hackathon.ai_policy_mode)
+    if overall is None:
+        return None
+    return AgentScore(
+        sub_id=claim.run.sub_id,
+        run_id=claim.run.run_id,
+        agent_name=agent,
+        hack_id=claim.run.hack_id,
+        model_id=STATIC,
+        scores=dict(result.scores),
+        overall_score=overall,
+        confidence=result.confidence,
+        evidence=list(result.evidence),
+        evidence_total=result.evidence_total,
+        notes=dict(result.notes),
+        summary=result.summary,
+        latency_ms=0,
+        created_at=now,
+    )
+
+
+def _notes_that_agree(scores: Scores, static: AgentResult) -> dict[str, SubScoreNote]:
+    """Keep what the rules say of a sub-score where a model comes to about the same."""
+    far = set(far_from(scores, static.scores))
+    return {
+        name: note
+        for name, note in static.notes.items()
+        if name not in far and (scores.get(name) is None) == (static.scores.get(name) is None)
+    }
+
+
 @dataclass(frozen=True)
 class _Asking:
     """Agents that ask a model, in one attempt at a run."""
@@ -171,17 +198,37 @@ class _Asking:
             )
         except AgentFailed as failed:
             log.warning("agent %s of run %s: %s", agent, attempt.run_id, failed)
-            await self._keep(agent, failed.answers)
-            return None
+            blob = await self._keep(agent, failed.answers)
+            if failed.misconfigured:
+                return Blocked("MODEL_REFUSED", failed.reason)
+            return await self._fall_back(agent, static, failed.code, (), blob)
         except BudgetRefused as refused:
             return Blocked("BUDGET_EXCEEDED", str(refused))
         except UnknownModel as unknown:
             return Blocked("UNKNOWN_MODEL", str(unknown))
+        blob = await self._keep(agent, judged.answers)
+        if not judged.credible:
+            flags = tuple(each for each in judged.flags if kind_of(each) in _OF_THE_ANSWER)
+            return await self._fall_back(agent, static, "false_citations", flags, blob)
         if judged.overall_score is None:
             return None
-        score = self._score(judged, await self._keep(agent, judged.answers))
+        score = self._score(judged, static, blob)
         # To be told to stop in between would be to pay twice.
         return await asyncio.shield(self._stored(score))
+
+    async def _fall_back(
+        self, agent: Agent, static: AgentResult, why: str, flags: tuple[str, ...], blob: str | None
+    ) -> AgentScore | None:
+        """Let the fixed rules judge for a model that cannot be gone by, and flag it.
+
+        To leave the agent out would let a submission gain by it.
+        """
+        score = static_score(self.claim, agent, static, self.courtroom.now())
+        if score is None:
+            return None
+        flagged = [*flags, f"static_fallback:{agent}:{why}"]
+        made = score.model_copy(update={"flags": flagged, "raw_blob_key": blob})
+        return await asyncio.shield(self._stored(made))
 
     async def _stored(self, score: AgentScore) -> AgentScore:
         """One write; its condition: the run has no answer of this agent. If it has one, that is
@@ -193,7 +240,7 @@ class _Asking:
             return there.item if isinstance(there.item, AgentScore) else score
         return score
 
-    def _score(self, judged: Judged, blob: str | None) -> AgentScore:
+    def _score(self, judged: Judged, static: AgentResult, blob: str | None) -> AgentScore:
         run = self.claim.run
         assert judged.overall_score is not None
         return AgentScore(
@@ -207,6 +254,8 @@ class _Asking:
             overall_score=judged.overall_score,
             confidence=judged.confidence,
             evidence=list(judged.evidence),
+            evidence_total=len(judged.evidence),
+            notes=_notes_that_agree(judged.scores, static),
             summary=judged.summary,
             flags=list(judged.flags),
             raw_blob_key=blob,

@@ -115,11 +115,14 @@ class Publishing:
         analysis: it goes back to what it was.
         """
         now, task = self._courtroom.now, claim.task
+        said = blocked.reason[:_MOST_MESSAGE]
 
         async def made() -> Op[Any]:
             submission = await self._in_work(task)
             was = "pending" if submission.run_id is None else task.submission_was
-            return task_writes.block_task(task, claim.run, blocked.code, was or "pending", now())
+            return task_writes.block_task(
+                task, claim.run, blocked.code, said, was or "pending", now()
+            )
 
         await self._written(claim.task, made, "blocked")
 

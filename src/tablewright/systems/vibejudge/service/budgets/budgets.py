@@ -62,6 +62,7 @@ class Budgets:
         self._estimating = Estimating(courtroom)
         # All calls of a hackathon write to one item. Who waits here does not collide there.
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._refunds: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         self._kept: set[asyncio.Task[None]] = set()
         metrics = courtroom.runtime.metrics
         self._calls = metrics.counter(
@@ -71,9 +72,21 @@ class Budgets:
 
     # --- spending --------------------------------------------------------------------------------
 
-    def for_run(self, hackathon: HackathonDetail, submission: Submission, run: Run) -> Purse:
-        """The money that the agents of a run may spend."""
-        return Purse(self._courtroom, hackathon.hack_id, hackathon.org_id, submission.sub_id)
+    def for_run(
+        self,
+        hackathon: HackathonDetail,
+        submission: Submission,
+        run: Run,
+        *,
+        patience: float = 0.0,
+    ) -> Purse:
+        """Give the agents of a run access to the budget of their hackathon.
+
+        ``patience`` is for how many seconds a call may wait for refunds of other calls.
+        """
+        return Purse(
+            self._courtroom, hackathon.hack_id, hackathon.org_id, submission.sub_id, patience
+        )
 
     def turn(self, hack_id: str) -> asyncio.Lock:
         """To be held while the books of a hackathon are written to."""
@@ -81,6 +94,19 @@ class Budgets:
         if lock is None:
             lock = self._turns[hack_id] = asyncio.Lock()
         return lock
+
+    def refund(self, hack_id: str) -> asyncio.Event:
+        """Return the event of the next refund to a hackathon's budget in this process."""
+        event = self._refunds.get(hack_id)
+        if event is None:
+            event = self._refunds[hack_id] = asyncio.Event()
+        return event
+
+    def announce_refund(self, hack_id: str) -> None:
+        """Wake all who wait for money of this hackathon; they wait for a new event next."""
+        event = self._refunds.pop(hack_id, None)
+        if event is not None:
+            event.set()
 
     def kept(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """Work that goes on when whoever waits for it is stopped."""
@@ -139,6 +165,7 @@ class Budgets:
                 await settled(self._courtroom.db, lambda: cost_writes.free_reservation(orphan, now))
         except TransactionCancelled:
             return False
+        self.announce_refund(orphan.hack_id)
         return True
 
     # --- reading ---------------------------------------------------------------------------------

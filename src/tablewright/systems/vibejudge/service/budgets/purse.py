@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from contextlib import suppress
 from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tablewright.model import Delete, Op, together
@@ -20,7 +23,7 @@ from tablewright.model.errors import (
     TransactionCancelled,
 )
 from tablewright.service.conflicts import settled
-from tablewright.systems.vibejudge import cost_writes
+from tablewright.systems.vibejudge import cost_writes, job_reads, reads
 from tablewright.systems.vibejudge.analysis import CostRecord, HackathonCost, Reservation
 from tablewright.systems.vibejudge.llm.failures import BudgetRefused, Refused
 from tablewright.systems.vibejudge.llm.ports import CallCost, CallId
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tablewright.vibejudge")
 
+#: Refunds of other processes are looked for this often.
+_REFUND_POLL_SECS = 1.0
 #: To say that a call goes out, which may be said again.
 _TRIES = 4
 
@@ -38,24 +43,63 @@ _TRIES = 4
 class Purse:
     """What the agents of one run may spend: the budget of its hackathon."""
 
-    def __init__(self, courtroom: Courtroom, hack_id: str, org_id: str, sub_id: str) -> None:
+    def __init__(
+        self, courtroom: Courtroom, hack_id: str, org_id: str, sub_id: str, patience: float = 0.0
+    ) -> None:
         self._courtroom = courtroom
+        #: Seconds to wait for refunds of other calls before a call is refused.
+        self._patience = patience
         self._hack_id = hack_id
         self._org_id = org_id
         self._sub_id = sub_id
 
     async def reserve(self, most: CallCost) -> SetAside:
-        """T7: one transaction, the reservation with the budget that it is taken from. Its
-        conditions: so much is left, and this call was not reserved before.
+        """Set aside what a call may cost at the most, from the budget of the hackathon.
+
+        T7: one transaction, the reservation with the budget that it is taken from. Its conditions:
+        so much is left, and this call was not reserved before.
+
+        Other calls have set aside more than they will cost. While their refunds could make up what
+        is missing, this waits for them instead of being refused.
         """
-        now = self._courtroom.now()
-        wanted = reservation_of(most, self._hack_id, self._sub_id, self._org_id, now)
+        until = time.monotonic() + self._patience
+        while True:
+            # Asked for before the attempt: a refund right after it is not missed.
+            refunded = self._courtroom.budgets.refund(self._hack_id)
+            now = self._courtroom.now()
+            wanted = reservation_of(most, self._hack_id, self._sub_id, self._org_id, now)
+            try:
+                await self._reserve(wanted, now)
+            except BudgetRefused:
+                late = time.monotonic() >= until
+                if late or not await self._refunds_may_suffice(wanted.amount_usd):
+                    raise
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(refunded.wait(), _REFUND_POLL_SECS)
+            else:
+                return SetAside(self._courtroom, wanted)
+
+    async def _reserve(self, wanted: Reservation, now: datetime) -> None:
         try:
             async with self._courtroom.budgets.turn(self._hack_id):
                 await settled(self._courtroom.patient, lambda: cost_writes.reserve(wanted, now))
         except TransactionCancelled as cancelled:
             raise _refusal(cancelled, wanted) from cancelled
-        return SetAside(self._courtroom, wanted)
+
+    async def _refunds_may_suffice(self, amount: Decimal) -> bool:
+        """Tell whether enough would be left if all other calls cost nothing.
+
+        The sum is only true if nobody wrote to the budget between the two reads; else it is worth
+        another attempt anyway.
+        """
+        db = self._courtroom.patient
+        before = await db.run(reads.hackathon_cost(self._hack_id))
+        found = db.iterate(job_reads.reservations(self._hack_id))
+        aside = sum([each.amount_usd async for each in found], Decimal(0))
+        after = await db.run(reads.hackathon_cost(self._hack_id))
+        if after is None:
+            return False
+        return before != after or after.budget_remaining_usd + aside >= amount
 
 
 class SetAside:
@@ -116,6 +160,7 @@ async def booked(courtroom: Courtroom, reservation: Reservation, cost: CallCost)
             raise
         return False
     courtroom.budgets.noticed(cost)
+    courtroom.budgets.announce_refund(reservation.hack_id)
     return True
 
 

@@ -18,6 +18,7 @@ from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.job_states import JobState, is_over, state_of
+from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.service.jobs.comparing import Comparing
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
 from tablewright.systems.vibejudge.service.jobs.filling import Filling
@@ -165,9 +166,14 @@ class Jobs:
         return None if found.cancel_asked_at is not None else _state(found)
 
     def _check_models(self, hackathon: HackathonDetail) -> None:
-        """That models can be asked at all, before anything is begun."""
-        if hackathon.agent_provider != "static":
-            self._courtroom.models.agents(hackathon)
+        """Refuse to begin if models cannot be asked at all, or nobody knows what they cost."""
+        if hackathon.agent_provider == "static":
+            return
+        self._courtroom.models.agents(hackathon)
+        unknown = self._courtroom.models.unknown(hackathon)
+        if unknown:
+            detail = " ".join(f"{titled(agent)}: {why}" for agent, why in unknown.items())
+            raise conflict("UNKNOWN_MODEL", detail)
 
     # --- what follows ----------------------------------------------------------------------------
 
