@@ -390,9 +390,9 @@ def test_evidence_is_short_and_there_is_little_of_it() -> None:
     piece = {"file": "a.py", "line": 1, "severity": "low", "message": "m"}
     score = runs.score_of(made.CHATBOT, RUN or "", "innovation", made.NOW).model_dump()
     kind = type(runs.score_of(made.CHATBOT, RUN or "", "innovation", made.NOW))
-    kind.model_validate({**score, "evidence": [piece] * 10})
+    kind.model_validate({**score, "evidence": [piece] * 20})
     with pytest.raises(ValidationError):
-        kind.model_validate({**score, "evidence": [piece] * 11})
+        kind.model_validate({**score, "evidence": [piece] * 21})
     for wrong in ({"message": "m" * 501}, {"excerpt": "e" * 201}, {"line": 0}):
         with pytest.raises(ValidationError):
             Evidence.model_validate({**piece, **wrong})

@@ -108,6 +108,11 @@ def test_planted_fault_in_other_languages_is_found_at_its_line(what: str) -> Non
         ("a.py", f"{FLASK}    return render_template('x.html', n=request.args['n'])\n"),
         ("a.py", "def load(path):\n    return open(path).read()\n"),
         ("a.py", "@app.get('/x')\ndef x(item: int):\n    return open(f'{item}.txt').read()\n"),
+        (
+            "a.py",
+            "@app.delete('/x')\ndef x(session: Session, item_in: ItemIn, key: str):\n"
+            "    item = session.get(Item, key)\n    session.delete(item)\n",
+        ),
         ("a.py", "app.secret_key = os.environ['SECRET_KEY']\n"),
         ("a.js", "const page = await fetch(url);\n"),
         ("a.js", "app.get('/x', (req, res) => fetch(`${BASE}/items/${req.params.id}`));\n"),

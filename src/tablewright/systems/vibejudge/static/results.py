@@ -100,7 +100,7 @@ def notes_of(parts: Mapping[str, Scored]) -> dict[str, SubScoreNote]:
     for name, part in parts.items():
         text = part.said or (NOT_ASSESSED if part.score is None else "")
         worst = min(part.findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
-        if worst is not None:
+        if worst is not None and worst.severity != "info":
             text = f"{text} For example: {worst.message}".strip()
         if text:
             place = (None, None) if worst is None else (worst.file, worst.line)

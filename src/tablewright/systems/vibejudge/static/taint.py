@@ -33,10 +33,8 @@ _REQUEST = re.compile(
     r"|query_string|view_args|stream|rel_url|post)\b|^(?:st\.text_input|input|sys\.argv)\b"
 )
 _ROUTES = words("route get post put delete patch websocket api_view action")
-_NO_TEXT = re.compile(
-    r"\b(?:int|float|bool|UUID|date|datetime|Decimal|Session|Request|Response|Depends|WebSocket"
-    r"|BackgroundTasks|UploadFile|Enum|Literal)\b"
-)
+#: Annotations of parameters that visitors fill with any text.
+_TEXT = re.compile(r"\b(?:str|Any|bytes|dict|list|Form|Query|Body|Path|Header|Cookie)\b")
 #: What comes out of these does no harm any more.
 _CLEANERS = words(
     "int float bool len secure_filename basename escape quote quote_plus UUID uuid4 hash isdigit "
@@ -52,9 +50,14 @@ _HOST_CHECKS = re.compile(
     r"|whitelist|allowlist|validate_url|is_safe\w*|ipaddress)\b"
 )
 _FETCHERS = re.compile(
-    r"^(?:requests|httpx|session|client|http|aiohttp|urllib\.request|self\.session|self\.client)"
+    r"^(?:requests|httpx|aiohttp|urllib\.request)"
     r"\.(?:get|post|put|delete|patch|head|request|urlopen|stream)$|^urlopen$"
 )
+#: Names that may be a database's as well: what they are given has to be called an address.
+_MAYBE_FETCHERS = re.compile(
+    r"^(?:self\.)?_?(?:session|client|http|http_client)\.(?:get|post|put|request|stream)$"
+)
+_ADDRESS = re.compile(r"(?i)ur[li]|host|link|address|endpoint|webhook|https?:")
 _OPENERS = words("open send_file FileResponse read_text read_bytes unlink remove rmtree")
 _RUNS_SQL = words(
     "execute executemany executescript query raw read_sql read_sql_query text fetch fetchrow "
@@ -146,7 +149,8 @@ class _Scope:
         if function is not None and _is_route(function):
             for each in [*function.args.args, *function.args.kwonlyargs]:
                 annotation = "" if each.annotation is None else ast.unparse(each.annotation)
-                if each.arg not in ("self", "request", "req") and not _NO_TEXT.search(annotation):
+                text = not annotation or _TEXT.search(annotation)
+                if each.arg not in ("self", "request", "req") and text:
                     self._tainted.add(each.arg)
 
     def walk(self, body: list[ast.stmt]) -> None:
@@ -206,7 +210,7 @@ class _Scope:
             self._found("ssti", node, "high", SSTI)
         elif verb in _OPENERS and tainted and not _PATH_CHECKS.search(self._source):
             self._found("path", node, "high", TRAVERSAL)
-        elif _FETCHERS.match(name) and self._is_address(first):
+        elif _fetches(name, first) and self._is_address(first):
             if not _HOST_CHECKS.search(self._source):
                 self._found("ssrf", node, "high", SSRF)
         elif verb in ("redirect", "RedirectResponse", "HttpResponseRedirect") and tainted:
@@ -231,11 +235,11 @@ class _Scope:
             severity = None
         elif self.is_tainted(first):
             severity = "high"
-        elif name == "exec":
+        elif _is_compiled(first) or (name == "exec" and len(node.args) > 1):
             # A framework that makes code from its own templates, as far as can be seen here.
-            severity = "low" if len(node.args) > 1 or _is_compiled(first) else "medium"
+            severity = "low"
         else:
-            severity = "high"
+            severity = "medium" if name == "exec" or len(node.args) > 1 else "high"
         self._facts.runs[node.lineno] = severity
 
     def _returned(self, value: ast.expr) -> None:
@@ -268,6 +272,12 @@ class _Scope:
 
 def _verb(node: ast.Call) -> str:
     return dotted(node.func).rpartition(".")[2]
+
+
+def _fetches(name: str, first: ast.expr) -> bool:
+    if _FETCHERS.match(name):
+        return True
+    return bool(_MAYBE_FETCHERS.match(name) and _ADDRESS.search(ast.unparse(first)))
 
 
 def _targets(node: ast.AST) -> set[str]:
