@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tablewright.review import Suppression
-from tablewright.review.beside import NoSuppressions, suppressions_beside
+from tablewright.review.beside import NoSuppressions, facts_beside, suppressions_beside
+from tablewright.review.design import Limit
 
 Package = Callable[..., str]
 GIVEN = """
@@ -53,3 +54,21 @@ def test_a_module_that_lacks_another_one_is_told(package: Package) -> None:
     module = package("accepted_brokenly", review="import no_such_module_anywhere")
     with pytest.raises(NoSuppressions, match="no_such_module_anywhere"):
         suppressions_beside(module)
+
+
+def test_facts_are_found_like_suppressions(package: Package) -> None:
+    given = """
+from tablewright.review.design import Limit
+review_facts = [Limit("max_teams", "Team")]
+"""
+    stated = (Limit("max_teams", "Team"),)
+    assert facts_beside(package("stated_within", model=given)) == stated
+    assert facts_beside(package("stated_beside", review=given)) == stated
+    assert facts_beside(package("stated_nowhere")) == ()
+
+
+def test_facts_of_another_kind_are_told(package: Package) -> None:
+    module = package("stated_wrongly", review='review_facts = ["max_teams"]')
+    with pytest.raises(NoSuppressions, match="is a list of") as caught:
+        facts_beside(module)
+    assert "Limit(" in caught.value.hint

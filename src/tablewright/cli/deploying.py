@@ -109,7 +109,7 @@ def diff_tables(model: str, place: Place, output: Output, *, sample: int) -> Non
             for change in each.differences
         ]
         data = {"changes": changes, "diff": [line for each in reports for line in each.unified()]}
-        drifted = [d for each in reports for d in each.differences if d.place.startswith("items")]
+        drifted = [d for each in reports for d in each.differences if d.of_items]
         lines = diff_lines(reports) + difference_lines(drifted) or ["no differences"]
         return _compared(reports, data, lines)
 

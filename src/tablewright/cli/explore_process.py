@@ -18,7 +18,7 @@ from tablewright import __version__
 from tablewright.cli.explore_place import Live, check, live_tables, named, no_tables
 from tablewright.cli.models import Named, find_model, find_object
 from tablewright.cli.place_options import Place
-from tablewright.cli.review import suppressions_of
+from tablewright.cli.review import facts_of, suppressions_of
 from tablewright.cli.terminal import NO_ASSETS, styled
 from tablewright.cli.up_place import empty_database
 from tablewright.cli.up_process import not_started, say_stopping
@@ -120,6 +120,7 @@ def subject_of(text: str) -> Subject:
         about=_about(module),
         demo=_demo(found),
         accepted=tuple(suppressions_of(module)),
+        facts=tuple(facts_of(module)),
         has_kit=text in NAMES,
     )
 

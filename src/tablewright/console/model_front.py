@@ -22,6 +22,7 @@ from tablewright.console.tools import Tools
 from tablewright.model.demo import Demo
 from tablewright.model.model import Model
 from tablewright.review import Suppression
+from tablewright.review.beside import Fact
 from tablewright.service.runtime import Runtime
 from tablewright.service.system import Parts, System
 
@@ -37,6 +38,8 @@ class Subject:
     demo: Demo | None = None
     #: Findings of the review that are so on purpose.
     accepted: Sequence[Suppression] = ()
+    #: What its author states for the review beside it.
+    facts: Sequence[Fact] = ()
     #: Where it is deployed, there is the table that every system has.
     has_kit: bool = False
 
@@ -82,7 +85,7 @@ class ModelConsole(Console):
 
     def _tools(self, system: System, runtime: Runtime) -> Tools:
         about = self._subject
-        explorer = Explorer(about.model, about.demo, about.accepted)
+        explorer = Explorer(about.model, about.demo, about.accepted, about.facts)
         practice = self._practice(about.model, about.demo)
         return Tools(
             system,

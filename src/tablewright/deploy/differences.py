@@ -38,6 +38,8 @@ class Difference:
     declared: str | None
     deployed: str | None
     remedy: str
+    #: It is about stored items rather than settings, which a diff of settings does not show.
+    of_items: bool = False
 
     @property
     def message(self) -> str:

@@ -50,6 +50,11 @@ class Drift:
     templates: str
 
     @property
+    def place(self) -> str:
+        where = "" if self.index is None else f" in {self.index}"
+        return f"the key of {self.entity} items{where}"
+
+    @property
     def text(self) -> str:
         where = "the table" if self.index is None else self.index
         return f"{self.entity} items have another key in {where} than {self.templates} makes"
@@ -57,11 +62,15 @@ class Drift:
 
 def drifts_of(known: EntityDef[Any], item: Item, rendered: Item) -> Iterator[Drift]:
     """Compare the keys of ``item`` with those of ``rendered``: the same item, encoded again."""
+    primary = {part.attribute.name for part in known.primary.parts}
     for key in known.keys.values():
         names = [part.attribute.name for part in key.parts]
+        if key.index is not None:
+            # A local index shares the table's partition key.
+            names = [name for name in names if name not in primary]
         if key.index is not None and not any(name in item for name in names):
-            # The item is not in the index. Whether it should be is for the backfill to say.
-            if all(name in rendered for name in names):
+            # The item is not in the index: that is wrong if the model would put it there.
+            if names and all(name in rendered for name in names):
                 yield _drift(known, key)
         elif any(_differs(known, item, rendered, name) for name in names):
             yield _drift(known, key)
@@ -79,16 +88,16 @@ def _drift(known: EntityDef[Any], key: BoundKey) -> Drift:
 
 
 def unknown_type(table: Table, item: Item) -> str | None:
-    """Say what an item of no entity is called; None for locks and items of other programs."""
+    """What an item of no entity has instead; None for locks and items of other programs."""
     if not table.entities or is_lock(table, item):
         # A model of tables alone makes no statement about their items.
         return None
     if table.discriminator is None:
-        return "items have keys that no entity makes"
+        return "another form of key"
     tag = item.get(table.discriminator, {}).get("S")
     if tag is None or tag.startswith(_LOCK):
         return None
-    return f"items are of type {tag!r}, which the model does not have"
+    return f"the type {tag!r}"
 
 
 # --- many items ----------------------------------------------------------------------------------
@@ -164,24 +173,26 @@ def item_differences(found: Drifted) -> list[Difference]:
         *(
             Difference(
                 found.table.name,
-                "items" if drift.index is None else f"items in index {drift.index}",
+                drift.place,
                 "changed",
                 "error",
                 drift.templates,
-                f"another key in {number} of {found.read} items read ({drift.entity})",
+                f"different in {number} of {found.read} items read",
                 _remedy(drift),
+                of_items=True,
             )
             for drift, number in found.moved.items()
         ),
         *(
             Difference(
                 found.table.name,
-                "items",
+                text,
                 "extra",
                 "error",
                 None,
-                f"{number} of {found.read} items read: {text}",
+                f"{number} of {found.read} items read",
                 " ".join(_UNKNOWN),
+                of_items=True,
             )
             for text, number in found.unknown.items()
         ),
@@ -204,7 +215,11 @@ def problem_of_items(
     of: int,
 ) -> Problem:
     """The problem that stops a migration: items that it would leave behind."""
-    texts = [f"{number} {text}" for text, number in {**moved, **unknown}.items()]
+    texts = [f"{number} {text}" for text, number in moved.items()]
+    texts += [
+        f"{number} items have {text}, which the model does not have"
+        for text, number in unknown.items()
+    ]
     remedies = [_backfill(name) for name in indexes]
     if len(moved) > len(indexes):
         remedies += _MOVED

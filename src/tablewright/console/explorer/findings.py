@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from tablewright.model.demo import Demo
 from tablewright.model.model import Model
 from tablewright.review import Finding, Place, Rule, Suppression, all_rules, review
-from tablewright.review.beside import suppressions_beside
+from tablewright.review.beside import Fact, facts_beside, suppressions_beside
 from tablewright.review.finding import SEVERITIES, Severity
 from tablewright.review.from_model import design_of
 from tablewright.review.rule import FAMILIES
@@ -100,9 +100,13 @@ class Reviewed:
     """The review of one model."""
 
     def __init__(
-        self, model: Model, demo: Demo | None = None, suppressions: Sequence[Suppression] = ()
+        self,
+        model: Model,
+        demo: Demo | None = None,
+        suppressions: Sequence[Suppression] = (),
+        facts: Sequence[Fact] = (),
     ) -> None:
-        self._report = review(design_of(model, demo, suppressions))
+        self._report = review(design_of(model, demo, suppressions, facts))
         found = (*self._report.findings, *self._report.suppressed)
         self.findings = tuple(sorted(map(_view, found), key=_grave_first))
         #: Suppressions that met nothing.
@@ -141,6 +145,12 @@ def suppressions_of(system: System) -> tuple[Suppression, ...]:
     """What the authors of a shipped system have accepted."""
     module = f"tablewright.systems.{system.name}.model"
     return suppressions_beside(module) if module in sys.modules else ()
+
+
+def facts_of(system: System) -> tuple[Fact, ...]:
+    """What the authors of a shipped system state beside its model."""
+    module = f"tablewright.systems.{system.name}.model"
+    return facts_beside(module) if module in sys.modules else ()
 
 
 # --- the page of all findings ---------------------------------------------------------------

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import orjson
 
-from tablewright.console.explorer.findings import Reviewed, suppressions_of
+from tablewright.console.explorer.findings import Reviewed, facts_of, suppressions_of
 from tablewright.console.explorer.items import SampleItems
 from tablewright.document.entities import entities_of, templates, when_text
 from tablewright.document.fields import descriptions, limits_text, type_text
@@ -37,6 +37,7 @@ from tablewright.model.pattern import Pattern
 from tablewright.model.table import Table
 from tablewright.plan.loads import Load, loads_of
 from tablewright.review import Suppression
+from tablewright.review.beside import Fact
 from tablewright.service.system import System
 
 AnyPattern = Pattern[..., Any]
@@ -126,15 +127,17 @@ class Explorer:
         model: Model,
         demo: Demo | None = None,
         suppressions: Sequence[Suppression] = (),
+        facts: Sequence[Fact] = (),
     ) -> None:
         self.model = model
         self.samples = SampleItems(model, demo)
         self._demo = demo
         self._suppressions = suppressions
+        self._facts = facts
 
     @classmethod
     def of(cls, system: System) -> Explorer:
-        return cls(system.model, demo_of(system), suppressions_of(system))
+        return cls(system.model, demo_of(system), suppressions_of(system), facts_of(system))
 
     @property
     def has_demo(self) -> bool:
@@ -142,7 +145,7 @@ class Explorer:
 
     @cached_property
     def reviewed(self) -> Reviewed:
-        return Reviewed(self.model, self._demo, self._suppressions)
+        return Reviewed(self.model, self._demo, self._suppressions, self._facts)
 
     @cached_property
     def loads(self) -> Mapping[str, Load]:
