@@ -15,6 +15,7 @@ from tablewright.deploy.problems import DeployError
 from tablewright.deploy.setup import set_up
 from tablewright.engine import Engine
 from tablewright.model import definition, put
+from tablewright.model.errors import ServiceError
 
 from tests.deploy import shop_drifted, shop_v1  # isort: skip
 
@@ -136,3 +137,19 @@ def test_a_backfill_counts_drifted_items_exactly(db: Db, send: Any) -> None:
     with pytest.raises(DeployError, match="40 Order items have another key in the table"):
         migrate(db, shop_drifted.model, backfill=("GSI1",))
     assert ITEMS > 40
+
+
+def test_a_role_that_may_not_read_items_can_still_migrate_settings(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*arguments: Any) -> Any:
+        raise ServiceError("AccessDeniedException", "not authorized to perform: dynamodb:Scan")
+        yield
+
+    monkeypatch.setattr("tablewright.deploy.filling.ask", denied)
+    monkeypatch.setattr("tablewright.deploy.drift.ask", denied)
+    code, text = run("tables", "migrate", V1, "--yes")
+    assert code == 0
+    assert "were not compared" in text
+    assert run("tables", "verify", V1)[0] == 0
+    assert run("tables", "migrate", V1, "--yes", "--check-items")[0] == 1

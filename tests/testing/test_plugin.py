@@ -121,3 +121,37 @@ def test_the_plugin_imports_nothing_that_takes_time() -> None:
         check=True,
     )
     assert result.stdout.strip() == "[]"
+
+
+def test_a_resource_made_at_import_time_works_in_every_test(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-1")
+    result = run(
+        pytester,
+        """
+        import boto3
+        import pytest
+
+        resource = boto3.resource("dynamodb")
+        kept = []
+
+        @pytest.fixture(autouse=True)
+        def database(tablewright_patched):
+            resource.create_table(
+                TableName="Users",
+                KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+
+        @pytest.mark.parametrize("again", [1, 2, 3])
+        def test_users(again):
+            # Made in the first test, and kept.
+            kept.append(kept[0] if kept else boto3.client("dynamodb"))
+            assert resource.Table("Users").scan()["Count"] == 0
+            resource.Table("Users").put_item(Item={"id": "ada"})
+            assert kept[0].scan(TableName="Users")["Count"] == 1
+        """,
+    )
+    result.assert_outcomes(passed=3)

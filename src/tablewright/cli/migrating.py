@@ -16,7 +16,14 @@ from tablewright.deploy.differences import mismatches
 from tablewright.deploy.drift import Drifted, sample_items, sampled_problem
 from tablewright.deploy.looking import glance, look
 from tablewright.deploy.planning import ALL, Migration, plan
-from tablewright.deploy.problems import SCHEMA, UNKNOWN, DeployError, Problem, problem_of
+from tablewright.deploy.problems import (
+    PERMISSIONS,
+    SCHEMA,
+    UNKNOWN,
+    DeployError,
+    Problem,
+    problem_of,
+)
 from tablewright.deploy.running import Ran, Runner, unfinished
 from tablewright.deploy.steps import Step
 from tablewright.deploy.verify import Report, verify
@@ -88,12 +95,20 @@ def _check_items(
             for name in step.indexes
         ]
         small = state.items <= SMALL and not choices.dry_run
-        if not filled and (choices.check_items or small):
-            counts = runner.read_all(table)
-            problem = runner.drift_of(table, counts)
-        else:
-            found: Drifted = session.db.drive(sample_items(context, table, SAMPLE)).without(filled)
-            problem = sampled_problem(found, skip_unknown=choices.skip_unknown)
+        try:
+            if not filled and (choices.check_items or small):
+                problem = runner.drift_of(table, runner.read_all(table))
+            else:
+                found: Drifted = session.db.drive(sample_items(context, table, SAMPLE))
+                left = found.without(filled)
+                problem = sampled_problem(left, skip_unknown=choices.skip_unknown)
+        except TablewrightError as error:
+            denied = problem_of(error)
+            if denied.code != PERMISSIONS or choices.check_items:
+                raise
+            # Settings can be changed by a role that may not read items.
+            session.tell(f"{table.name}: its items were not compared: {denied.message}")
+            continue
         if problem is not None:
             raise DeployError(problem)
 
