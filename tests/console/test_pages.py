@@ -170,7 +170,14 @@ def test_with_an_issuer_people_sign_in_there(assets: Assets) -> None:
     with (
         Engine.memory() as engine,
         in_process(engine) as backend,
-        gallery(backend, assets=assets, local=False, issuer=issuer, base_url=url) as service,
+        gallery(
+            backend,
+            assets=assets,
+            local=False,
+            issuer=issuer,
+            base_url=url,
+            hosts=["127.0.0.1"],
+        ) as service,
     ):
         browser = Browser(service)
         home = browser.get("/")

@@ -23,7 +23,7 @@ from tablewright.service import logs
 from tablewright.service.app import surrounded
 from tablewright.service.headers import common
 from tablewright.service.metrics import Metrics
-from tablewright.service.settings import Settings
+from tablewright.service.settings import Issuer, Settings
 from tablewright.testing import Backend, in_process
 
 MOST = 2000
@@ -78,6 +78,24 @@ def test_names_that_are_ours(client: httpx2.Client, host: str) -> None:
 )
 def test_names_that_are_not(client: httpx2.Client, host: str) -> None:
     check(client.get("/health/live", headers={"Host": host}), 421, "WRONG_HOST")
+
+
+def test_process_that_is_not_local_answers_under_its_own_address_and_health_under_any(
+    memory: Backend,
+) -> None:
+    issuer = Issuer(url="https://id.example.org", audience="shelf")
+    base = "https://shelf.example.org"
+    with (
+        running(
+            system, memory, workers=False, local=False, base_url=base, issuer=issuer
+        ) as service,
+        service.client() as client,
+    ):
+        known, other = {"Host": "shelf.example.org"}, {"Host": "evil.example"}
+        assert client.get("/health/live", headers=known).status_code == 200
+        assert client.get("/health/live", headers=other).status_code == 200
+        assert client.get(NOTES, headers=known).status_code == 200
+        check(client.get(NOTES, headers=other), 421, "WRONG_HOST")
 
 
 def test_a_request_without_a_host(service: Running) -> None:

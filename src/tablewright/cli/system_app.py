@@ -18,6 +18,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 from tablewright.cli.place_options import Place
+from tablewright.cli.system_sessions import sessions_app
 from tablewright.cli.terminal import not_installed
 from tablewright.service.commands import Answer, Needs, Tables, needs_of
 from tablewright.systems import NAMES
@@ -50,6 +51,7 @@ def system_app(name: str) -> App:
     """The commands of a system, as they are typed."""
     own = import_module(f"tablewright.systems.{name}.cli")
     app: App = own.app
+    app.command(sessions_app(name))
     _bridge(app, name)
     deployed = getattr(own, "tables", None)
     if isinstance(deployed, Tables):

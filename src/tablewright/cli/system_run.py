@@ -135,7 +135,8 @@ async def _make_tables(system: System, runtime: Runtime) -> None:
 
 def _given(call: Call, runtime: Runtime, terminal: Terminal, spot: Spot) -> dict[str, object]:
     own = import_module(f"tablewright.systems.{call.system}.cli")
-    return {**own.given(runtime), "desk": terminal.desk(call.system, joined=spot.joined)}
+    desk = terminal.desk(call.system, joined=spot.joined)
+    return {"runtime": runtime, **own.given(runtime), "desk": desk}
 
 
 async def _called(call: Call, given: Mapping[str, object]) -> Answer:

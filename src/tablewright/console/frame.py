@@ -117,22 +117,23 @@ def navigation(
         or (roles and not item.roles)
         or not item.roles.isdisjoint({*roles, *own})
     ]
-    tools = _tools(place) if roles else []
+    tools = _tools(place, admin="admin" in roles) if roles else []
     current = _current([*pages, *tools], path)
     groups = (NavGroup("", _marked(pages, current)), NavGroup("Inside", _marked(tools, current)))
     return tuple(group for group in groups if group.entries)
 
 
-def _tools(place: Place) -> list[NavEntry]:
+def _tools(place: Place, *, admin: bool) -> list[NavEntry]:
     """The console's pages; a model by itself has the tabs of its pages, and nothing beside them."""
     if not place.runs:
         return []
     base = f"{TOOLS}/{place.name}"
-    return [
+    entries = [
         NavEntry("Data model", f"{base}/model", "database"),
         NavEntry("Capacity", f"{base}/capacity", "activity"),
         NavEntry("REST API", f"{base}/api", "api"),
     ]
+    return [*entries, NavEntry("Sessions", f"{base}/sessions", "logout")] if admin else entries
 
 
 def _current(entries: Sequence[NavEntry], path: str) -> str:

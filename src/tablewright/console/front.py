@@ -24,6 +24,7 @@ from tablewright.console.frame import TOOLS, Place
 from tablewright.console.home_routes import home_routes
 from tablewright.console.reference_routes import reference_routes
 from tablewright.console.renderer import Renderer
+from tablewright.console.session_routes import session_routes
 from tablewright.console.tools import Tools
 from tablewright.console.visitors import Visitors
 from tablewright.model.demo import Demo
@@ -63,6 +64,7 @@ SYSTEM_AREAS: tuple[Area, ...] = (
     *MODEL_AREAS,
     capacity_routes,
     reference_routes,
+    session_routes,
 )
 #: Files under hashed names never change.
 _FOREVER = "public, max-age=31536000, immutable"

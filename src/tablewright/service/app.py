@@ -200,16 +200,18 @@ def surrounded(
     app = BodyLimit(app, size, {path: max(size, each.max_bytes) for path, each in allowed})
     app = Crowd(app, settings.max_requests)
     if names := _hosts(settings):
-        app = Hosts(app, names, loopback=settings.local)
+        # Load balancers ask by address whether a process that is not local is alive.
+        free = () if settings.local else ("/health",)
+        app = Hosts(app, names, loopback=settings.local, free=free)
     counted = RequestMetrics(metrics)
     app = Exchanges(app, begins=(counted.begin,), ends=(counted.end, log_exchange))
     return SecurityHeaders(app, https=settings.https, policy=policy)
 
 
 def _hosts(settings: Settings) -> set[str]:
-    """The names to answer under; none, where nobody has said and it is not this machine only."""
+    """Return the names to answer under; none if any is as good, because no setting names one."""
     own = urlsplit(settings.url).hostname or settings.host
-    if settings.local or settings.hosts:
+    if settings.local or settings.hosts or settings.base_url:
         return {own, *settings.hosts}
     return set()
 

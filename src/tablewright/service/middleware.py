@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tablewright.service.exchange import request_id_of, send_problem
@@ -31,8 +31,12 @@ class Hosts:
     that listens on loopback (DNS rebinding). It cannot choose what stands in ``Host``.
     """
 
-    def __init__(self, app: ASGIApp, names: Iterable[str], *, loopback: bool) -> None:
+    def __init__(
+        self, app: ASGIApp, names: Iterable[str], *, loopback: bool, free: Collection[str] = ()
+    ) -> None:
+        """``free`` are paths, with all below them, that are answered under any name."""
         self.app = app
+        self.free = tuple(free)
         self.names = frozenset(name.strip("[]").lower() for name in names)
         self.loopback = loopback
         self._known: set[bytes] = set()
@@ -40,10 +44,14 @@ class Hosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             given = next((value for name, value in scope["headers"] if name == b"host"), b"")
-            if given not in self._known and not self._learn(given):
+            if given not in self._known and not self._learn(given) and not self._is_free(scope):
                 await send_problem(send, _wrong_host(), request_id_of(scope))
                 return
         await self.app(scope, receive, send)
+
+    def _is_free(self, scope: Scope) -> bool:
+        path = scope["path"]
+        return any(path == each or path.startswith(f"{each}/") for each in self.free)
 
     def _learn(self, given: bytes) -> bool:
         name = _host_name(given.decode("latin-1"))

@@ -113,7 +113,7 @@ class Settings(BaseModel):
     )
     issuer: Issuer | None = Field(default=None, description="who vouches for people")
     session_hours: float = Field(
-        default=12.0, gt=0, le=720, description="how long signing in with the browser lasts"
+        default=8.0, gt=0, le=720, description="how long signing in with the browser lasts"
     )
     rate_limits: Literal["process", "store"] = Field(
         default="process", description="whether each process counts alone, or all together"

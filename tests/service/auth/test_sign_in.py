@@ -237,6 +237,43 @@ def test_a_code_works_once(memory: Backend, tablewright_clock: ManualClock, issu
     run(main())
 
 
+def test_callback_that_is_sent_again_is_refused_even_if_the_issuer_accepts_codes_twice(
+    memory: Backend, tablewright_clock: ManualClock, issuer: Issuer
+) -> None:
+    async def main() -> None:
+        async with opened(memory, tablewright_clock, issuer) as (at, browser):
+            begun = await browser.get("/auth/sign-in")
+            cookie = begun.headers["set-cookie"].partition(";")[0]
+            back = await at_issuer(begun.headers["location"])
+            codes = dict(issuer.codes)
+            assert (await browser.get(back)).status_code == 303
+            issuer.codes.update(codes)
+            async with at.browser() as other:
+                answer = await other.get(back, headers={"Cookie": cookie})
+                assert "finished before" in await failed(other, answer)
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    "subject",
+    ["system", "key:b8c2", "System:kurukshetra/door", "a\x00b", "a\nb", "\ud800", "a\u200b", " a"],
+)
+def test_subject_that_could_be_taken_for_another_is_refused(
+    memory: Backend, tablewright_clock: ManualClock, issuer: Issuer, subject: str
+) -> None:
+    async def main() -> None:
+        async with opened(memory, tablewright_clock, issuer) as (_, browser):
+            begun = await browser.get("/auth/sign-in")
+            issuer.id_claims["sub"] = subject
+            back = await at_issuer(begun.headers["location"])
+            answer = await browser.get(back)
+            assert answer.status_code < 500
+            assert "`sub`" in await failed(browser, answer)
+
+    run(main())
+
+
 def test_a_sign_in_that_takes_too_long_begins_again(
     memory: Backend, tablewright_clock: ManualClock, issuer: Issuer
 ) -> None:

@@ -34,6 +34,7 @@ PROBED = sorted(MAY.keys() - ENDLESS)
 SHARED = frozenset(
     {
         *("create_stream_token", "list_api_keys", "create_api_key", "revoke_api_key"),
+        "end_sessions",
         *("list_dead_messages", "list_sent_messages", "retry_message", "discard_message"),
     }
 )

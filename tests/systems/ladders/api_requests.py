@@ -104,6 +104,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "list_api_keys": OPERATORS,
     "create_api_key": OPERATORS,
     "revoke_api_key": OPERATORS,
+    "end_sessions": OPERATORS,
     "list_dead_messages": OPERATORS,
     "list_sent_messages": OPERATORS,
     "retry_message": OPERATORS,
@@ -475,6 +476,11 @@ def create_stream_token(world: World) -> Request:
 @_made
 def create_api_key(world: World) -> Request:
     return Request("POST", f"{API}/api-keys", {"name": "tests", "roles": ["admin"]})
+
+
+@_made
+def end_sessions(world: World) -> Request:
+    return Request("POST", f"{API}/sessions/end", {"user": "somebody@example.org"})
 
 
 @_made

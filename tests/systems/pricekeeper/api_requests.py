@@ -58,6 +58,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "list_api_keys": ADMIN,
     "create_api_key": ADMIN,
     "revoke_api_key": ADMIN,
+    "end_sessions": ADMIN,
     "list_dead_messages": ADMIN,
     "list_sent_messages": ADMIN,
     "retry_message": ADMIN,
@@ -439,6 +440,11 @@ def list_api_keys(world: World, tenant: Tenant) -> Request:
 @_made
 def create_api_key(world: World, tenant: Tenant) -> Request:
     return Request("POST", f"{API}/api-keys", {"name": "tests", "roles": ["auditor"]})
+
+
+@_made
+def end_sessions(world: World, tenant: Tenant) -> Request:
+    return Request("POST", f"{API}/sessions/end", {"user": "somebody@example.org"})
 
 
 @_made

@@ -68,6 +68,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "list_api_keys": ADMIN,
     "create_api_key": ADMIN,
     "revoke_api_key": ADMIN,
+    "end_sessions": ADMIN,
     "list_dead_messages": ADMIN,
     "list_sent_messages": ADMIN,
     "retry_message": ADMIN,
@@ -286,6 +287,11 @@ def cancel_reanalysis(world: World) -> Request:
 @_made
 def create_api_key(world: World) -> Request:
     return Request("POST", f"{API}/api-keys", {"name": "tests", "roles": ["viewer"]})
+
+
+@_made
+def end_sessions(world: World) -> Request:
+    return Request("POST", f"{API}/sessions/end", {"user": "somebody@example.org"})
 
 
 @_made

@@ -9,6 +9,7 @@ request.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from tablewright.client import AsyncDb
@@ -22,8 +23,9 @@ from tablewright.service.auth.principal import Principal
 from tablewright.service.auth.sessions import CSRF_FIELD, CSRF_HEADER, Session
 from tablewright.service.auth.streams import StreamTokens
 from tablewright.service.buckets import Rate
+from tablewright.service.kit import audit
 from tablewright.service.limits import RateLimits, network_of
-from tablewright.service.problems import Problem, forbidden
+from tablewright.service.problems import FieldError, Problem, forbidden, invalid
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -56,6 +58,7 @@ class Auth:
         of the issuer's tokens that open the system.
         """
         self.system = system
+        self._db = db
         self.identity = identity
         self.roles = tuple(roles)
         self.tokens = tokens
@@ -99,7 +102,7 @@ class Auth:
         It lasts as long as all do; ``secs`` is for those who cannot sign in once more.
         """
         identity = self.identity
-        before = await self.session(request)
+        before = identity.seen_session(request.cookies.get(identity.cookie))
         if before is not None:
             await identity.ended.end(before)
         _, cookie = identity.sessions.start(principal, now=identity.clock.now(), secs=secs)
@@ -158,6 +161,22 @@ class Auth:
         detail = reason or f"Sign in, or send {CALLED[self.tokens]} or an API key."
         headers = {"WWW-Authenticate": challenge}
         return Problem(401, "UNAUTHENTICATED", detail, headers=headers)
+
+    async def end_sessions(self, by: Principal, user: str) -> None:
+        """End all sessions of a user, known by id or e-mail address, and record who did.
+
+        The audit entry is written first: a session cannot end without a record of it.
+        """
+        if self._db is None:
+            raise TypeError(f"{self.system} has no database, and so no record of sessions")
+        subject = user.strip()
+        if not subject or not subject.isprintable():
+            message = "User: enter a user id or an e-mail address, for example asha@example.org."
+            raise invalid(FieldError("body.user", message))
+        now = datetime.fromtimestamp(self.identity.clock.now(), UTC)
+        hidden = "user by e-mail address" if "@" in subject else f"user/{subject}"
+        await self._db.run(audit.record(by, "sessions.end", hidden, at=now))
+        await self.identity.ended.end_all(subject)
 
     # --- streams ---------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
-from tablewright.service.auth.principal import Kind, Principal, grants_of
+from tablewright.service.auth.principal import Kind, Principal, grants_of, is_reserved_id
+from tablewright.service.names import clean_text
 
 Claims: TypeAlias = Mapping[str, object]
 
@@ -93,6 +94,10 @@ def principal_of(claims: Claims, roles_claim: str) -> Principal:
     subject = claims.get("sub")
     if not isinstance(subject, str) or not 0 < len(subject) <= 255:
         raise TokenError("The token names nobody: `sub` is missing or too long.")
+    if not subject.isprintable() or subject != subject.strip():
+        raise TokenError("The token cannot be used: `sub` has invisible characters.")
+    if is_reserved_id(subject):
+        raise TokenError("The token cannot be used: `sub` looks like an id of Tablewright's own.")
     return Principal(
         id=subject,
         name=_name(claims, subject),
@@ -118,8 +123,11 @@ def is_verified(claims: Claims) -> bool:
 
 
 def _name(claims: Claims, subject: str) -> str:
-    wanted = (claims.get(name) for name in ("name", "preferred_username"))
-    return next((name for name in wanted if isinstance(name, str) and name.strip()), subject)
+    for claim in ("name", "preferred_username"):
+        name = claims.get(claim)
+        if isinstance(name, str) and (cleaned := clean_text(name[:1000])):
+            return cleaned
+    return subject
 
 
 def _kind(claims: Claims, subject: str) -> Kind:

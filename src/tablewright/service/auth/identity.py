@@ -44,7 +44,7 @@ class Identity:
         self.local: LocalIssuer | None = None
         if settings.issuer is not None:
             self.provider = Provider(settings.issuer, clock, fetcher)
-            self.sign_in = SignIn(self.provider, settings, keys.ring("sign-in"), clock)
+            self.sign_in = SignIn(self.provider, settings, keys.ring("sign-in"), clock, self.ended)
         if is_local(settings):
             self.local = LocalIssuer(settings, keys.signing("local-issuer"), clock)
 

@@ -1,4 +1,4 @@
-"""The API keys of a system over HTTP, and tokens for its streams."""
+"""The API keys of a system over HTTP, tokens for its streams, and the end of sessions."""
 
 # FastAPI reads the annotations of routes, and some are local to a function: not postponed here.
 from datetime import UTC, datetime, timedelta
@@ -66,6 +66,22 @@ class MadeApiKey(ApiKeyOut):
     api_key: str
 
 
+class SessionsEnd(BaseModel):
+    """Whose sessions end."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"user": "asha@example.org"}]},
+    )
+
+    user: str = Field(
+        min_length=1,
+        max_length=255,
+        description="The user's id at the issuer, or the e-mail address they sign in with.",
+    )
+
+
 class StreamToken(BaseModel):
     """For the parameter ``stream_token`` of a stream's address."""
 
@@ -106,5 +122,14 @@ def key_routes(auth: Auth) -> APIRouter:
     async def create_stream_token(principal: anybody) -> StreamToken:
         """A token to open streams of events with, where no header can be sent."""
         return StreamToken(stream_token=auth.stream_token(principal))
+
+    @router.post("/sessions/end", status_code=204, responses=refusals({}))
+    async def end_sessions(principal: admin, body: SessionsEnd) -> None:
+        """End all browser sessions of a user, at once and in every process.
+
+        The user can sign in again as far as the issuer still lets them. Access tokens of the issuer
+        are not affected; they end by themselves.
+        """
+        await auth.end_sessions(principal, body.user)
 
     return router

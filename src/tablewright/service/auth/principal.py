@@ -13,6 +13,8 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["user", "key", "client", "system"]
 
+#: What the ids of API keys and of the systems themselves begin with.
+_OWN_PREFIXES = ("key:", "system:")
 #: ``<system>:<role>``
 _GRANT = re.compile(r"(\*|[a-z][a-z0-9-]{0,40}):[a-z][a-z0-9_-]{0,40}\Z")
 
@@ -61,6 +63,11 @@ def grants_of(claim: object) -> frozenset[str]:
     if not isinstance(claim, list | tuple | set | frozenset):
         return frozenset()
     return frozenset(each for each in claim if isinstance(each, str) and _GRANT.match(each))
+
+
+def is_reserved_id(subject: str) -> bool:
+    """Tell whether an id from outside could be taken for one of ours in the audit log."""
+    return subject.lower() == "system" or subject.lower().startswith(_OWN_PREFIXES)
 
 
 def system_principal(system: str, worker: str) -> Principal:

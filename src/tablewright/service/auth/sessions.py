@@ -1,7 +1,8 @@
 """Sessions of browsers: a signed cookie that says who signed in, and until when.
 
-Nothing is stored for a session while it lasts. Signing out stores its id, so that a copy of the
-cookie is worth nothing either: at once in this process, within ``_KNOWN_SECS`` in the others.
+Nothing is stored for a session while it lasts. Signing out stores its id, and an administrator can
+end all sessions of a person (``ended``); a copy of the cookie is worth nothing then, at once and in
+every process.
 
 A form or script proves that it is ours with a CSRF token, which is signed and bound to the session,
 in the header ``X-CSRF-Token`` or the field ``csrf_token``.
@@ -23,6 +24,9 @@ from tablewright.service.problems import Problem
 
 CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf_token"
+
+#: The most that ``session_hours`` may be; a session that somebody may need later is kept no longer.
+MOST_SESSION_HOURS: Final = 720
 
 _CSRF = "csrf"
 _MOST_EMAIL = 254

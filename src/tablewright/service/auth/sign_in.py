@@ -12,6 +12,7 @@ import base64
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from secrets import token_urlsafe
 from urllib.parse import quote_plus, urlencode
@@ -19,6 +20,7 @@ from urllib.parse import quote_plus, urlencode
 from tablewright.clock import Clock
 from tablewright.service.auth.claims import TokenError, check_id_token, principal_of
 from tablewright.service.auth.cookies import cookie_name
+from tablewright.service.auth.ended import EndedSessions
 from tablewright.service.auth.fetching import FetchError, secure
 from tablewright.service.auth.kept import unavailable
 from tablewright.service.auth.origins import safe_path
@@ -56,8 +58,16 @@ class Finished:
 class SignIn:
     """Sign-ins by one issuer."""
 
-    def __init__(self, provider: Provider, settings: Settings, ring: KeyRing, clock: Clock) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        settings: Settings,
+        ring: KeyRing,
+        clock: Clock,
+        ended: EndedSessions,
+    ) -> None:
         self._provider = provider
+        self._ended = ended
         self._settings = settings
         self._ring = ring
         self._clock = clock
@@ -94,6 +104,9 @@ class SignIn:
             raise _failed(f"The issuer says: {query['error'][:100]}.")
         if not query.get("code"):
             raise _failed("The issuer sent no code.")
+        expires = datetime.fromtimestamp(self._clock.now() + LASTS_SECS, UTC)
+        if not await self._ended.use_once(state, expires):
+            raise _failed("This sign-in was finished before.")
         token = await self._redeemed(found, query["code"], kept["ver"])
         return Finished(await self._principal(token, kept["nonce"]), safe_path(kept["to"]), cookie)
 

@@ -195,6 +195,17 @@ class EndedSession(Entity, table=kit, keys={"primary": Key("SESSION#{session_id}
     expires_at: Ttl
 
 
+class SessionCutoff(
+    Entity, table=kit, keys={"primary": Key("SESSIONS#{person_hash}", "NOT_BEFORE")}
+):
+    """An administrator has ended all sessions of a person: those that began before a moment."""
+
+    #: Of the person's id or e-mail address, so that neither is readable here.
+    person_hash: Sha256
+    not_before: EpochMillis
+    expires_at: Ttl
+
+
 class ApiKey(Entity, table=kit, keys={"primary": Key("APIKEYS", "KEY#{key_id}")}):
     """A key for programs. Only a keyed hash of its secret is kept."""
 

@@ -40,6 +40,7 @@ from tablewright.service.kit.entities import (
     OwnedKey,
     Place,
     Position,
+    SessionCutoff,
     Sha256,
     SharedBucket,
 )
@@ -229,6 +230,26 @@ def ended_session(session_id: str) -> None:
 def end_session(session: EndedSession) -> Put[EndedSession]:
     """Somebody signs out."""
     return put(session)
+
+
+@write(component="sessions", rate=Rate(0.01))
+def use_token(token: EndedSession) -> Put[EndedSession]:
+    """Use a token that may be used once: refused if that was done before."""
+    return put(token).new()
+
+
+@get(SessionCutoff, consistent=True, component="sessions", rate=Rate(0.2, peak=20))
+def session_cutoff(person_hash: str) -> None:
+    """Read since when the sessions of a person count; asked with every request of a browser."""
+
+
+@write(component="sessions", rate=Rate(0.001))
+def set_session_cutoff(cutoff: SessionCutoff) -> Put[SessionCutoff]:
+    """End all sessions of a person that began before a moment, which never moves back."""
+    return put(cutoff).when(
+        attr(SessionCutoff.not_before).missing()
+        | (attr(SessionCutoff.not_before) < cutoff.not_before)
+    )
 
 
 # --- API keys ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from tablewright.service.kit.entities import (
     Lease,
     OutboxEntry,
     OwnedKey,
+    SessionCutoff,
     SharedBucket,
 )
 from tablewright.service.kit.outbox.messages import changed, sent
@@ -180,7 +181,16 @@ def _requests() -> list[Entity]:
         _api_key(_OWNED_KEY).model_copy(update={"owner": _OWNER_OF_KEYS}),
         _owned(_OWNED_KEY),
         ended,
+        _cutoff("e5"),
     ]
+
+
+def _cutoff(digest: str) -> SessionCutoff:
+    return SessionCutoff(
+        person_hash=digest * 32,
+        not_before=_ago(minutes=5),
+        expires_at=NOW + timedelta(hours=8),
+    )
 
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -242,6 +252,11 @@ def _request_calls() -> dict[str, Op[Any]]:
         "end_session": patterns.end_session(
             EndedSession(session_id=_SESSION[::-1], expires_at=NOW + timedelta(hours=8))
         ),
+        "use_token": patterns.use_token(
+            EndedSession(session_id="used" * 8, expires_at=NOW + timedelta(minutes=10))
+        ),
+        "session_cutoff": patterns.session_cutoff("e5" * 32),
+        "set_session_cutoff": patterns.set_session_cutoff(_cutoff("e6")),
         "api_key": patterns.api_key(_KEY),
         "api_keys": patterns.api_keys(),
         "keys_owned_by": patterns.keys_owned_by(_OWNER_OF_KEYS),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
+from tablewright.service.auth.auth import address_of
 from tablewright.service.problem_answers import refusals
 from tablewright.systems.pricekeeper.api.grants import (
     check_scope,
@@ -44,8 +45,7 @@ def router(keeper: Keeper) -> APIRouter:
         """Tokens for a client that knows its secret."""
         fields = await fields_of(request)
         client_id, secret = credentials_of(request, fields)
-        address = request.client.host if request.client else ""
-        granted = await keeper.tokens.login(client_id, secret, address)
+        granted = await keeper.tokens.login(client_id, secret, address_of(request))
         check_scope(fields, granted.scope)
         return _out(granted)
 
