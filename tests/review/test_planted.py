@@ -100,6 +100,7 @@ class Account(Entity, table=shop, keys={"primary": Key("ACCOUNT#{account_id}", "
     account_id: Ulid
     balance: float = 0.0
     score: float = 0.0
+    visits: int = 0
 
 
 class Click(Entity, table=shop, keys={"primary": Key("CLICK#{click_id}", "CLICK")}):
@@ -131,6 +132,7 @@ class Job(
 ):
     job_id: Ulid
     team: str
+    created_at: IsoMillis
 
 
 @get(Customer)
@@ -220,6 +222,15 @@ def deposit(account_id: str, amount: float) -> Update[Account]:
     return update(Account, account_id).do(attr(Account.balance).add(amount))
 
 
+@write(idempotent=True)
+def record(account_id: str) -> Update[Account]:
+    return update(Account, account_id).do(attr(Account.visits).add(1))
+
+
+@query(Job, key="by_team", order="created_at")
+def jobs_by_time(team: str) -> None: ...
+
+
 @write()
 def start(job: Job) -> Put[Job]:
     return put(job).new()
@@ -269,6 +280,14 @@ def test_an_order_that_the_key_does_not_have_is_found() -> None:
 
 def test_a_sequence_in_a_transaction_is_hot_and_a_key_of_random_ids_is_not() -> None:
     assert _found("H01") == ["pattern next_number"]
+
+
+def test_the_order_of_ulids_is_the_order_of_time() -> None:
+    assert "pattern jobs_by_time" not in _found("P12")
+
+
+def test_a_count_that_may_arrive_twice_is_found() -> None:
+    assert _found("W09") == ["pattern record"]
 
 
 def test_a_password_in_clear_is_found_and_a_hash_is_not() -> None:

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from tablewright.review import finding
 from tablewright.review.design import Design, Pattern
 from tablewright.review.finding import Found
-from tablewright.review.reading import changes, writes
+from tablewright.review.reading import (
+    calls,
+    changes,
+    condition_attributes,
+    condition_tree,
+    writes,
+)
 from tablewright.review.rule import Rule
 
 
@@ -14,7 +20,7 @@ def check(design: Design) -> Iterator[Found]:
         if not pattern.idempotent:
             continue
         # A member that can be created only once stops the whole transaction.
-        guarded = any(each.condition is not None for each in writes(pattern))
+        guarded = any(_guards(design, each) for each in writes(pattern))
         for write in writes(pattern):
             counted = _counted(write)
             if counted and not guarded:
@@ -23,6 +29,18 @@ def check(design: Design) -> Iterator[Found]:
                     f"It may be sent again, but adds to {', '.join(counted)} every time."
                     + _sets(write),
                 )
+
+
+def _guards(design: Design, write: Pattern) -> bool:
+    """Whether the condition can fail the second time: that the item exists holds each time."""
+    if write.condition is None:
+        return False
+    if condition_tree(write) is None or calls(write, "attribute_not_exists"):
+        return True
+    entity = design.entity(write.entity)
+    table = None if entity is None else design.table(entity.table)
+    keys = () if table is None else (*table.partition, *table.sort)
+    return not condition_attributes(write) <= {each.name for each in keys}
 
 
 def _counted(write: Pattern) -> list[str]:
