@@ -58,6 +58,7 @@ KEYS: list[tuple[Entity, str, str]] = [
     (of(m.Seats), f"{E}#CONFIG", "SEATS"),
     (of(m.Question), f"{E}#CONFIG", "QUESTION#01#diet"),
     (of(m.Statistics), f"{E}#STATS", "DAILY#2026-11-14#3"),
+    (of(m.TrackStatistics), "EVENT#kurukshetra-mini#STATS", "TRACK#2026-11-14#robotics#2"),
     (of(m.EmailLock), f"{E}#EMAIL#{H_EMAIL}", "LOCK"),
     (of(m.TeamNameLock), f"{E}#TEAMNAME#code warriors", "LOCK"),
     (of(m.InviteLock), f"{E}#INVITE#{H_CODE}", "LOCK"),
@@ -309,7 +310,7 @@ ROWS: dict[str, set[str]] = {
     "4a": {"teams_by_status", "teams_listed"},
     "4b": {"people_of_college", "participants"},
     "4c": {"payments_by_status", "payments_listed"},
-    "4d": {"statistics"},
+    "4d": {"statistics", "track_statistics"},
     "4e": {"people", "participants", "teams_listed", "answers_listed"},
     "5a": {"due_holds", "due_refunds", "queue_head", "queue", "ahead_in_queue"},
     "5b": {
@@ -462,6 +463,7 @@ MEMBERS: dict[str, set[tuple[str, str]]] = {
         ("update", "Team"),
         ("delete", "Hold"),
         ("update", "Statistics"),
+        ("update", "TrackStatistics"),
     },
     "capture_late": {
         ("put", "GatewayEvent"),
@@ -470,6 +472,7 @@ MEMBERS: dict[str, set[tuple[str, str]]] = {
         ("update", "Team"),
         ("update", "Seats"),
         ("update", "Statistics"),
+        ("update", "TrackStatistics"),
         ("update", "Voucher"),
         ("put", "VoucherUse"),
     },

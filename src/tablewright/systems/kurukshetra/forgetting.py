@@ -32,8 +32,13 @@ from tablewright.model import (
     write,
 )
 from tablewright.systems.kurukshetra.base import Changing, table
-from tablewright.systems.kurukshetra.events import Statistics, counted
-from tablewright.systems.kurukshetra.fields import EventId, Hash, Moment
+from tablewright.systems.kurukshetra.events import (
+    Statistics,
+    TrackStatistics,
+    count_own_track,
+    counted,
+)
+from tablewright.systems.kurukshetra.fields import EventId, Hash, Moment, Slug
 from tablewright.systems.kurukshetra.payments import Payment
 from tablewright.systems.kurukshetra.people import Answer, Participant, QuestionId
 from tablewright.systems.kurukshetra.reads import payment, team
@@ -106,6 +111,14 @@ def correct_statistics(
 ) -> Update[Statistics]:
     """Add what a day was found to lack, or take away what it had too much."""
     return counted(event_id, day, lane, **amounts)
+
+
+@write(component="stats-audit", rate=Rate(0.001))
+def correct_track_statistics(
+    event_id: EventId, day: Moment, lane: str, track: Slug, paid: int
+) -> Update[TrackStatistics]:
+    """Correct the payments of one of the event's own tracks on a day."""
+    return count_own_track(event_id, day, lane, track, paid)
 
 
 # --- many at once, for lists and exports ---------------------------------------------------------

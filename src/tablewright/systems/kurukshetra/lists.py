@@ -15,7 +15,7 @@ from tablewright.model import (
     query,
     scan,
 )
-from tablewright.systems.kurukshetra.events import Event, Statistics
+from tablewright.systems.kurukshetra.events import Event, Statistics, TrackStatistics
 from tablewright.systems.kurukshetra.fields import EventId, Hash, PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.payments import (
     Finding,
@@ -221,6 +221,18 @@ def voucher_codes(event_id: EventId) -> None:
 )
 def statistics(event_id: EventId, since: date, until: date) -> None:
     """What happened from day to day, in eight parts each. [4d]"""
+
+
+@query(
+    TrackStatistics,
+    range=Range("day", ge="since", le="until"),
+    consistent=True,
+    component="api",
+    rate=Rate(0.2),
+    expect=20,
+)
+def track_statistics(event_id: EventId, since: date, until: date) -> None:
+    """Payments in an event's own tracks from day to day, in eight parts each. [4d]"""
 
 
 # --- everything, for upkeep ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from tablewright.model import (
     Delete,
@@ -22,7 +22,12 @@ from tablewright.model import (
     update,
     write,
 )
-from tablewright.systems.kurukshetra.events import Seats, Statistics, counted, paid_track
+from tablewright.systems.kurukshetra.events import (
+    Seats,
+    Statistics,
+    TrackStatistics,
+    count_paid_team,
+)
 from tablewright.systems.kurukshetra.fields import (
     GatewayId,
     Moment,
@@ -42,6 +47,16 @@ from tablewright.systems.kurukshetra.payments import (
 )
 from tablewright.systems.kurukshetra.seating import moved, nobody_waits, retaken, seats_by
 from tablewright.systems.kurukshetra.teams import Hold, Team
+
+
+#: What a late capture may write besides.
+_LateWrite: TypeAlias = (
+    Update[TrackStatistics]
+    | Put[PaymentLock]
+    | Put[GatewayEvent]
+    | Update[Voucher]
+    | Put[VoucherUse]
+)
 
 
 @dataclass(frozen=True)
@@ -105,11 +120,12 @@ def _team_paid(
     )
 
 
-def _revenue(capture: Capture, now: Moment) -> Update[Statistics]:
+def _revenue(
+    capture: Capture, now: Moment
+) -> tuple[Update[Statistics], *tuple[Update[TrackStatistics], ...]]:
     team = capture.team
-    track = {paid_track(team.track): 1}
-    return counted(
-        team.event_id, now, team.team_id, paid=1, revenue=capture.payment.amount, **track
+    return count_paid_team(
+        team.event_id, now, team.team_id, team.track, revenue=capture.payment.amount
     )
 
 
@@ -142,10 +158,11 @@ def capture_payment(
     Update[Team],
     Delete[Hold],
     Update[Statistics],
-    *tuple[Put[PaymentLock] | Put[GatewayEvent], ...],
+    *tuple[Update[TrackStatistics] | Put[PaymentLock] | Put[GatewayEvent], ...],
 ]:
     """The team has paid, in time, with the payment that its seat is held for. [T4, 3a]"""
     team = capture.team
+    daily, *track = _revenue(capture, now)
     in_time = (attr(Team.payment_id) == capture.payment.payment_id) & (
         attr(Team.hold_expires_at) > cut
     )
@@ -153,7 +170,8 @@ def capture_payment(
         _paid(capture, below("paid"), now.at),
         _team_paid(capture, "pending", now.at).when(in_time),
         delete(Hold, team.event_id, team.hold_expires_at, team.team_id),
-        _revenue(capture, now),
+        daily,
+        *track,
         *capture.once(now.at),
     )
 
@@ -166,7 +184,7 @@ def capture_late(
     Update[Team],
     Update[Seats],
     Update[Statistics],
-    *tuple[Put[PaymentLock] | Put[GatewayEvent] | Update[Voucher] | Put[VoucherUse], ...],
+    *tuple[_LateWrite, ...],
 ]:
     """The money came after the hold had ended, and there is still a seat. [T4b]
 
@@ -175,15 +193,13 @@ def capture_late(
     voucher = capture.voucher
     used = () if voucher is None else retaken(capture.payment, voucher, now.at)
     seated = _team_paid(capture, "unpaid", now.at)
-    more: tuple[Put[PaymentLock] | Put[GatewayEvent] | Update[Voucher] | Put[VoucherUse], ...] = (
-        *capture.once(now.at),
-        *used,
-    )
+    daily, *track = _revenue(capture, now)
+    more: tuple[_LateWrite, ...] = (*track, *capture.once(now.at), *used)
     return (
         _paid(capture, ("expired",), now.at),
         seated.do(attr(Team.payment_id).set(capture.payment.payment_id)),
         seats_by(capture.team.event_id, -1, now.at).when(nobody_waits()),
-        _revenue(capture, now),
+        daily,
         *more,
     )
 

@@ -7,6 +7,7 @@ a team a seat, or takes it, moves both sides.
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TypeAlias
 
 from tablewright.model import (
     Condition,
@@ -20,7 +21,13 @@ from tablewright.model import (
     transaction,
     update,
 )
-from tablewright.systems.kurukshetra.events import Seats, Statistics, counted, paid_track
+from tablewright.systems.kurukshetra.events import (
+    Seats,
+    Statistics,
+    TrackStatistics,
+    count_paid_team,
+    counted,
+)
 from tablewright.systems.kurukshetra.fields import (
     EventId,
     Moment,
@@ -93,6 +100,15 @@ def _given_back(
     )
     return returned, delete(VoucherUse, payment.event_id, payment.voucher, payment.team_id)
 
+
+#: What taking a seat without payment may write besides.
+_FreeWrite: TypeAlias = (
+    Update[TrackStatistics]
+    | Update[Seats]
+    | Delete[Hold]
+    | Update[Voucher]
+    | Put[VoucherUse]
+)
 
 # --- checkout ------------------------------------------------------------------------------------
 
@@ -169,7 +185,7 @@ def checkout_free(
     Update[Team],
     Put[Payment],
     Update[Statistics],
-    *tuple[Update[Seats] | Delete[Hold] | Update[Voucher] | Put[VoucherUse], ...],
+    *tuple[_FreeWrite, ...],
 ]:
     """Nothing is left to pay after the voucher: the seat is the team's at once. [T3]"""
     before: TeamStatus = "offered" if team.payment_status == "offered" else "unpaid"
@@ -179,14 +195,16 @@ def checkout_free(
         attr(Team.registration_complete).set(True),
         attr(Team.hold_expires_at).remove(),
     )
-    more: tuple[Update[Seats] | Delete[Hold] | Update[Voucher] | Put[VoucherUse], ...] = (
+    daily, *track = count_paid_team(team.event_id, now, team.team_id, team.track)
+    more: tuple[_FreeWrite, ...] = (
+        *track,
         *_seat_for(team, now.at),
         *redeemed(payment, now.at),
     )
     return (
         entered.when(attr(Team.member_count) >= least),
         put(payment).new(),
-        counted(team.event_id, now, team.team_id, paid=1, **{paid_track(team.track): 1}),
+        daily,
         *more,
     )
 

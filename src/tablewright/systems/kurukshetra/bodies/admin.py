@@ -91,11 +91,11 @@ class FiguresOut(BaseModel):
     joins: int
     checkouts: int
     expired: int
-    paid: int
+    paid: int = Field(description="Payments that came, also those that were refunded later.")
     revenue: int
     refunded: int
     checkins: int
-    paid_by_track: dict[str, int]
+    paid_by_track: dict[str, int] = Field(description="The same, by track of the team.")
 
 
 class DayOut(FiguresOut):
@@ -112,6 +112,13 @@ class SeatCountsOut(BaseModel):
     waiting: int
 
 
+class CurrentTeamsOut(BaseModel):
+    """Teams whose seat is paid now."""
+
+    paid_teams: int
+    paid_teams_by_track: dict[str, int]
+
+
 class StatisticsOut(BaseModel):
     """What happened at an event, day by day at its place."""
 
@@ -119,6 +126,7 @@ class StatisticsOut(BaseModel):
     until: date
     sums: FiguresOut
     seats: SeatCountsOut
+    now: CurrentTeamsOut
     days: list[DayOut]
 
 
@@ -129,6 +137,9 @@ def statistics_out(stats: Stats) -> StatisticsOut:
         until=stats.until,
         sums=FiguresOut.model_validate(_figures(stats.sums)),
         seats=SeatCountsOut(capacity=seats.capacity, free=seats.free, waiting=seats.waiting),
+        now=CurrentTeamsOut(
+            paid_teams=stats.now.paid, paid_teams_by_track=dict(stats.now.paid_by_track)
+        ),
         days=[DayOut.model_validate({"day": e.day, **_figures(e.figures)}) for e in stats.days],
     )
 

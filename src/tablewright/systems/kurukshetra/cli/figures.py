@@ -54,7 +54,8 @@ async def stats(
     rows = [row(each.day.isoformat(), each.figures) for each in days]
     table = columns(_HEAD, [*rows, row("in all", found.sums)], set(_HEAD[1:]))
     lines: list[Line] = [*table[:-1], Styled(str(table[-1]), "bold")]
-    if found.sums.paid_by_track:
-        tracks = [(track, several(each, "team")) for track, each in found.sums.paid_by_track]
-        lines += ["", "Paid, by track:", *facts(tracks)]
+    lines += ["", f"{several(found.now.paid, 'team')} paid now."]
+    if found.now.paid_by_track:
+        tracks = [(track, several(each, "team")) for track, each in found.now.paid_by_track]
+        lines += ["Paid now, by track:", *facts(tracks)]
     return Answer(lines, statistics_out(found).model_dump(mode="json"))

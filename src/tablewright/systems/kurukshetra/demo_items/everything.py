@@ -36,7 +36,7 @@ from tablewright.systems.kurukshetra.demo_items.teams import (
     team,
 )
 from tablewright.systems.kurukshetra.demo_items.work import job, mail_day, turn
-from tablewright.systems.kurukshetra.events import Statistics
+from tablewright.systems.kurukshetra.events import Statistics, TrackStatistics
 from tablewright.systems.kurukshetra.payments import VoucherLink, VoucherUse
 from tablewright.systems.kurukshetra.teams import RepositoryLock, Wait
 
@@ -60,6 +60,14 @@ def _events() -> Iterable[Entity]:
         paid=1,
         revenue=FEE,
         paid_ai_ml=1,
+        created_at=NOW - timedelta(days=1),
+    )
+    yield TrackStatistics(
+        event_id=SMALL,
+        day=date(2026, 11, 14),
+        track="robotics",
+        shard=2,
+        paid=1,
         created_at=NOW - timedelta(days=1),
     )
 

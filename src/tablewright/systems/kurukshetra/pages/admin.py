@@ -86,9 +86,8 @@ class Glance:
 
     @property
     def tracks(self) -> list[tuple[str, int]]:
-        """Paid teams, the track with most of them first."""
-        found = sorted(self.stats.sums.paid_by_track, key=lambda each: -each[1])
-        return [(writing.track_name(track), count) for track, count in found]
+        """Teams whose seat is paid now, the track with most of them first."""
+        return [(writing.track_name(track), paid) for track, paid in self.stats.now.paid_by_track]
 
     @property
     def _scale(self) -> int:

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from tablewright.systems.kurukshetra.events import TRACKS, Statistics, paid_track
+from tablewright.systems.kurukshetra.events import (
+    TRACKS,
+    Statistics,
+    TrackStatistics,
+    paid_track,
+)
 
 #: What is counted, as statistics call it.
 COUNTED = (
@@ -22,7 +27,8 @@ COUNTED = (
     "checkins",
 )
 OTHER = "other"
-#: The field of each track; tracks of an event's own making are one.
+#: The field of each usual track. What was counted as "other" before own tracks were counted one by
+#: one is moved to them by the nightly comparison.
 TRACK_FIELDS: Mapping[str, str] = {
     **{each: paid_track(each) for each in TRACKS},
     OTHER: "paid_other",
@@ -43,7 +49,7 @@ class Figures:
     revenue: int = 0
     refunded: int = 0
     checkins: int = 0
-    #: Teams that paid, by track; only those that have some.
+    #: Payments by track, the event's own tracks included; only tracks that have some.
     paid_by_track: tuple[tuple[str, int], ...] = ()
 
 
@@ -53,20 +59,28 @@ class Day:
     figures: Figures
 
 
-def figures_of(parts: Iterable[Statistics]) -> Figures:
-    """The sums of some parts."""
+def figures_of(parts: Iterable[Statistics], own: Iterable[TrackStatistics] = ()) -> Figures:
+    """Sum the shards of some days; ``own`` are those of the event's own tracks."""
     sums: Counter[str] = Counter()
     for part in parts:
         for name in (*COUNTED, *TRACK_FIELDS.values()):
             sums[name] += getattr(part, name)
-    tracks = tuple((track, sums[name]) for track, name in TRACK_FIELDS.items() if sums[name])
-    return Figures(**{name: sums[name] for name in COUNTED}, paid_by_track=tracks)
+    tracks: Counter[str] = Counter({each: sums[name] for each, name in TRACK_FIELDS.items()})
+    for count in own:
+        tracks[count.track] += count.paid
+    by_track = tuple((track, paid) for track, paid in tracks.items() if paid)
+    return Figures(**{name: sums[name] for name in COUNTED}, paid_by_track=by_track)
 
 
-def by_day(parts: Iterable[Statistics], since: date, until: date) -> tuple[Day, ...]:
+def by_day(
+    parts: Iterable[Statistics], own: Iterable[TrackStatistics], since: date, until: date
+) -> tuple[Day, ...]:
     """Every day from one to the other, those on which nothing happened too."""
     found: dict[date, list[Statistics]] = {}
     for part in parts:
         found.setdefault(part.day, []).append(part)
+    tracks: dict[date, list[TrackStatistics]] = {}
+    for count in own:
+        tracks.setdefault(count.day, []).append(count)
     days = (since + timedelta(days=number) for number in range((until - since).days + 1))
-    return tuple(Day(day, figures_of(found.get(day, ()))) for day in days)
+    return tuple(Day(day, figures_of(found.get(day, ()), tracks.get(day, ()))) for day in days)

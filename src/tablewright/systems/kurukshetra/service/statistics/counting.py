@@ -14,6 +14,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from tablewright.systems.kurukshetra import model as m
+from tablewright.systems.kurukshetra.events import TRACKS
 from tablewright.systems.kurukshetra.rules.figures import TRACK_FIELDS
 from tablewright.systems.kurukshetra.rules.local_time import local_day
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 #: Event, day and what is counted.
 Place: TypeAlias = tuple[str, date, str]
 
+#: Before the name of one of the event's own tracks.
+OWN_TRACK = "track:"
 #: What can be counted again.
 LASTING = ("registrations", "teams", "paid", "revenue", *TRACK_FIELDS.values())
 
@@ -76,6 +79,9 @@ class Counting:
             async for part in self._festival.db.iterate(days):
                 for name in LASTING:
                     found[event_id, part.day, name] += getattr(part, name)
+            own = m.track_statistics(event_id, date(2000, 1, 1), date(9000, 1, 1))
+            async for count in self._festival.db.iterate(own):
+                found[event_id, count.day, f"{OWN_TRACK}{count.track}"] += count.paid
         return found
 
     async def _counted(self) -> Counter[Place]:
@@ -89,7 +95,9 @@ class Counting:
             found.update(self._at(team.event_id, team.created_at, teams=1))
         async for payment in self._paid():
             track = tracks.get((payment.event_id, payment.team_id), "")
-            amounts = {"paid": 1, "revenue": payment.amount, m.paid_track(track): 1}
+            amounts = {"paid": 1, "revenue": payment.amount}
+            if track:
+                amounts[m.paid_track(track) if track in TRACKS else f"{OWN_TRACK}{track}"] = 1
             at = payment.paid_at or payment.created_at
             found.update(self._at(payment.event_id, at, **amounts))
         return found

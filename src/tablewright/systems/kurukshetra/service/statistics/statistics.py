@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tablewright.model import together
 from tablewright.service.auth.principal import system_principal
 from tablewright.service.conflicts import settled
 from tablewright.service.problems import FieldError, invalid
+from tablewright.service.remembered import Remembered
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.fields import Moment
 from tablewright.systems.kurukshetra.rules.figures import Day, Figures, by_day, figures_of
 from tablewright.systems.kurukshetra.service.noting import recorded
-from tablewright.systems.kurukshetra.service.statistics.counting import Counting, Difference
+from tablewright.systems.kurukshetra.service.statistics.counting import (
+    OWN_TRACK,
+    Counting,
+    Difference,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -25,6 +31,17 @@ log = logging.getLogger("tablewright.kurukshetra")
 
 #: Days that are shown at once, and those that are shown if nobody says.
 MOST_DAYS, USUAL_DAYS = 400, 30
+#: How long a process keeps the current numbers: a page asks for them with every change of seats.
+_CURRENT_SECS: Final = 2.0
+
+
+@dataclass(frozen=True)
+class CurrentTeams:
+    """Teams whose seat is paid at this moment, whatever was paid and refunded before."""
+
+    paid: int
+    #: By track, the one with most teams first; only tracks that have some.
+    paid_by_track: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,7 @@ class Stats:
     days: tuple[Day, ...]
     sums: Figures
     seats: m.Seats
+    now: CurrentTeams
 
 
 @dataclass(frozen=True)
@@ -54,6 +72,9 @@ class Statistics:
     def __init__(self, festival: Festival) -> None:
         self._festival = festival
         self._by = system_principal("kurukshetra", "stats-audit")
+        self._current: Remembered[str, CurrentTeams] = Remembered(
+            self._count_current, festival.runtime.clock, secs=_CURRENT_SECS, size=1000
+        )
 
     async def of(
         self, event_id: str, since: date | None = None, until: date | None = None
@@ -69,9 +90,19 @@ class Statistics:
         _check(since, until)
         found = self._festival.db.iterate(m.statistics(event_id, since, until))
         parts = [each async for each in found]
-        days = by_day(parts, since, until)
+        tracks = self._festival.db.iterate(m.track_statistics(event_id, since, until))
+        own = [each async for each in tracks]
+        days = by_day(parts, own, since, until)
         seats = await self._festival.db.require(m.seats(event_id))
-        return Stats(since, until, days, figures_of(parts), seats)
+        current = await self._current.get(event_id)
+        return Stats(since, until, days, figures_of(parts, own), seats, current)
+
+    async def _count_current(self, event_id: str) -> CurrentTeams:
+        """Count the teams that are paid now: one index query, as of two seconds ago at most. [4a]"""
+        tracks: Counter[str] = Counter()
+        async for team in self._festival.db.iterate(m.teams_by_status(event_id, "paid")):
+            tracks[team.track] += 1
+        return CurrentTeams(tracks.total(), tuple(tracks.most_common()))
 
     # --- the nightly comparison ------------------------------------------------------------------
 
@@ -94,12 +125,20 @@ class Statistics:
 
     async def _correct(self, event_id: str, day: date, some: list[Difference]) -> None:
         amounts = {each.name: each.counted - each.stored for each in some}
+        own = {name: amounts.pop(name) for name in list(amounts) if name.startswith(OWN_TRACK)}
         now, subject = self._festival.now(), f"event/{event_id}"
-        detail = {"day": day.isoformat(), **amounts}
+        detail = {"day": day.isoformat(), **amounts, **own}
         noted = recorded(self._by, "statistics.correct", subject, at=now, detail=detail)
-        # The day decides the part, so that two processes would meet in it.
-        changed = m.correct_statistics(event_id, Moment(now, day), day.isoformat(), amounts)
-        await settled(self._festival.db, lambda: together(changed, noted))
+        moment, lane = Moment(now, day), day.isoformat()
+        # The day decides the shard, so that two processes would meet in it.
+        tracks = [
+            m.correct_track_statistics(
+                event_id, moment, lane, name.removeprefix(OWN_TRACK), amount
+            )
+            for name, amount in own.items()
+        ]
+        changed = [m.correct_statistics(event_id, moment, lane, amounts)] if amounts else []
+        await settled(self._festival.db, lambda: together(*changed, *tracks, noted))
 
 
 def _by_day(found: Iterable[Difference]) -> dict[tuple[str, date], list[Difference]]:
