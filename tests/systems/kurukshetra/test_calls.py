@@ -135,6 +135,7 @@ LISTS: dict[str, Checking] = {
     ),
     "voucher_codes": lambda got, db: [each.code for each in got] == ["EARLYBIRD", "SPONSORED"],
     "statistics": lambda got, db: [(each.shard, each.revenue) for each in got] == [(3, d.FEE)],
+    "track_statistics": lambda got, db: [(each.track, each.paid) for each in got] == [("robotics", 1)],
     "erasures": lambda got, db: [each.participant_id for each in got] == [uuid(1, 21)],
     "teams_listed": lambda got, db: (
         [each.name for each in got] == ["Code Warriors", "Null Pointers"]
@@ -279,6 +280,12 @@ SEATS: dict[str, Checking] = {
         and [e.expires_at for e in db.run(m.due_holds(SMALL, NOW + timedelta(days=1)))]
         == [NOW + timedelta(minutes=20)]
     ),
+    "replace_payment": lambda got, db: (
+        team(db, 33, SMALL).payment_id == uuid(3, 135)
+        and team(db, 33, SMALL).payment_status == "pending"
+        and db.require(m.seats(SMALL)).free == 1
+        and db.require(m.payment(SMALL, uuid(3, 135))).status == "created"
+    ),
     "enter_queue": lambda got, db: (
         team(db, 39, SMALL).wait_position == 4
         and [e.team_id for e in db.run(m.queue(SMALL))][-1] == uuid(2, 39)
@@ -420,6 +427,9 @@ ORGANISERS: dict[str, Checking] = {
     ),
     "correct_statistics": lambda got, db: (
         sum(e.registrations for e in db.run(m.statistics(MAIN, got.day, got.day))) == 6
+    ),
+    "correct_track_statistics": lambda got, db: (
+        sum(each.paid for each in db.run(m.track_statistics(SMALL, got.day, got.day))) == 3
     ),
 }
 

@@ -26,11 +26,17 @@ def access() -> Access:
             "handover": (*_LEASE, *_EVENTS, "write_audit"),
             "jobs": (*_LEASE, *_EVENTS, "people", "participants", "add_message", "write_audit"),
             "outbox": (*_LEASE, "participant", "team"),
-            "poller": (*_LEASE, *_EVENTS, "capture_payment", "capture_late", "add_message"),
+            "poller": (
+                *(*_LEASE, *_EVENTS, "capture_payment", "capture_late", "replace_payment"),
+                "add_message",
+            ),
             "promoter": (*_LEASE, *_EVENTS, "team", "seats", "add_message"),
             # An item is written on condition that it is as it was read.
             "re-encrypt": (*_LEASE, "every_team", "write_audit"),
-            "reconcile": (*_LEASE, *_EVENTS, "capture_payment", "capture_late", "add_message"),
+            "reconcile": (
+                *(*_LEASE, *_EVENTS, "capture_payment", "capture_late", "replace_payment"),
+                "add_message",
+            ),
             "refund-sender": (*_LEASE, "payment_page", "add_message"),
             "retention": (
                 *_LEASE,
@@ -48,6 +54,6 @@ def access() -> Access:
                 *("statistics", "every_participant", "every_team", "write_audit"),
             ),
             "sweeper": (*_LEASE, *_EVENTS, "team", "payment", "add_message"),
-            "webhook": ("add_message",),
+            "webhook": ("add_message", "replace_payment"),
         },
     )

@@ -124,6 +124,7 @@ def _lists() -> Iterator[Op[Any]]:
     yield m.role_holders(MAIN)
     yield m.voucher_codes(MAIN)
     yield m.statistics(MAIN, date(2026, 11, 1), TODAY)
+    yield m.track_statistics(SMALL, date(2026, 11, 1), TODAY)
     yield m.erasures()
     yield m.teams_listed(MAIN, [uuid(2, 1), uuid(2, 3)])
     yield m.payments_listed(MAIN, [uuid(3, 1), uuid(3, 11)])
@@ -221,6 +222,11 @@ def _seats() -> Iterator[Op[Any]]:
     yield m.expire_hold(team("Slow Payers"), payment(5, "created"), _CUT, _NOW)
     lucky = team("Lucky Ones")
     yield m.checkout_offered(lucky, _new_payment(lucky, 133), _hold(lucky), 2, _NOW)
+    again = _new_payment(lucky, 135)
+    pending = lucky.model_copy(
+        update={"payment_id": uuid(3, 133), "hold_expires_at": NOW + timedelta(minutes=20)}
+    )
+    yield m.replace_payment(pending, again, NOW)
     yield m.enter_queue(team("Just Arrived"), 4, 200, NOW)
     yield m.leave_queue(team("Patient People"), NOW)
     up = team("Next Up")
@@ -282,6 +288,7 @@ def _organisers() -> Iterator[Op[Any]]:
     yield m.forget_repository(submission(1))
     yesterday = Moment(NOW - timedelta(days=1), date(2026, 11, 14))
     yield m.correct_statistics(MAIN, yesterday, uuid(1, 1), {"registrations": 2})
+    yield m.correct_track_statistics(SMALL, yesterday, uuid(1, 1), "robotics", 2)
 
 
 def _jobs() -> Iterator[Op[Any]]:

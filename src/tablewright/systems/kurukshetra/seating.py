@@ -209,6 +209,22 @@ def checkout_free(
     )
 
 
+@transaction(component="api", rate=Rate(0.001))
+def replace_payment(
+    team: Team, payment: Payment, at: datetime
+) -> tuple[Update[Team], Put[Payment]]:
+    """Give a held seat another payment, after the money of the one before was refused.
+
+    The seat, its hold and its voucher stay as they are.
+    """
+    turned = update(Team, team.event_id, team.team_id).do(
+        attr(Team.payment_id).set(payment.payment_id), attr(Team.updated_at).set(at)
+    )
+    same = (attr(Team.payment_status) == "pending") & (attr(Team.payment_id) == team.payment_id)
+    held = attr(Team.hold_expires_at) == team.hold_expires_at
+    return turned.when(same & held), put(payment).new()
+
+
 def _seat_for(team: Team, at: datetime) -> tuple[Update[Seats] | Delete[Hold], ...]:
     if team.payment_status == "offered":
         return (delete(Hold, team.event_id, team.hold_expires_at, team.team_id),)

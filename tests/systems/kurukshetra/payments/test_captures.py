@@ -22,6 +22,7 @@ from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.sandbox import Misbehaviour
 from tablewright.systems.kurukshetra.sandbox.faults import Fault
 from tablewright.systems.kurukshetra.service.messages import FAILED, PAID, REFUNDED
+from tablewright.systems.kurukshetra.service.payments import Captured
 from tablewright.systems.kurukshetra.workers import poll_orders
 from tablewright.testing.backends import Backend
 
@@ -321,6 +322,74 @@ def test_a_wrong_amount_goes_back(tablewright_backend: Backend, clock: ManualClo
             page = await at.payment(team)
             assert (page.payment.status, page.refunds[0].amount) == ("late", FEE)
             assert (await at.stored(team)).payment_status == "pending"
+
+    run(scenario())
+
+
+async def wrongly_paid(at: Till) -> tuple[m.Team, str]:
+    """A team that holds a seat, and whose order was captured with another amount."""
+    team = await at.team()
+    order = await at.ordered(team)
+    stored = (await at.payment(team)).payment
+    await at.festival.db.run(put(stored.model_copy(update={"amount": 100_000})))
+    at.gateway.bank.succeed(order)
+    await at.deliver()
+    assert (await at.payment(team)).payment.status == "late"
+    return team, order
+
+
+def test_checkout_after_a_wrong_amount_issues_a_new_order(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock) as at:
+            team, order = await wrongly_paid(at)
+            free = (await at.festival.db.require(m.seats(EVENT))).free
+            clock.advance(1)
+            again = await at.ordered(team)
+            assert again != order
+            assert await at.ordered(team) == again, "two tabs share the new order"
+            at.gateway.bank.succeed(again)
+            await at.deliver()
+            assert (await at.payment(team)).payment.status == "paid"
+            after = await at.stored(team)
+            assert after.payment_status == "paid"
+            assert (await at.festival.db.require(m.seats(EVENT))).free == free
+            assert (await at.sums())["revenue"] == 100_000
+
+    run(scenario())
+
+
+def test_right_amount_after_a_wrong_one_on_the_same_order_pays_the_held_seat(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock) as at:
+            team, order = await wrongly_paid(at)
+            clock.advance(1)
+            fact = Captured(order, "pay_right", 100_000, "INR", "upi")
+            applied = [(await at.festival.payments.apply(fact)).result for _ in range(3)]
+            assert applied == ["paid", "done", "done"]
+            page = await at.payment(team)
+            assert (page.payment.status, page.refunds) == ("paid", ())
+            assert (await at.stored(team)).payment_id == page.payment.payment_id
+            sums = await at.sums()
+            assert (sums["paid"], sums["revenue"]) == (1, 100_000)
+
+    run(scenario())
+
+
+def test_second_right_amount_after_a_wrong_one_goes_back(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with till(tablewright_backend, clock) as at:
+            team, order = await wrongly_paid(at)
+            facts = [Captured(order, f"pay_{n}", 100_000, "INR", "upi") for n in range(4)]
+            applied = await asyncio.gather(*(at.festival.payments.apply(each) for each in facts))
+            assert sorted(each.result for each in applied) == ["double"] * 3 + ["paid"]
+            assert (await at.stored(team)).payment_status == "paid"
+            assert (await at.sums())["paid"] == 1
 
     run(scenario())
 

@@ -17,6 +17,11 @@ from tablewright.systems.kurukshetra.teams import Team
 Way: TypeAlias = Literal["pay", "expire", "revive", "late", "double"]
 
 
+def is_spent(payment: Payment) -> bool:
+    """Whether the money of a payment was refused for good, without ever having paid for a seat."""
+    return payment.status in TAKEN and payment.paid_at is None and payment.amount > 0
+
+
 def way(payment: Payment, team: Team, amount: int, currency: str, cut: datetime) -> Way:
     """What to do with a capture that has had no effect yet."""
     if payment.status in TAKEN:

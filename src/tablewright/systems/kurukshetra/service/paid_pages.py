@@ -21,9 +21,16 @@ async def page_of(festival: Festival, event_id: str, payment_id: str) -> Payment
         return None
 
 
-async def page_behind(festival: Festival, link: OrderLink) -> PaymentPage:
-    """The payment of an order, which is there: both are for ever."""
-    return await festival.db.run(reads.payment_page(link.event_id, link.payment_id))
+async def page_of_capture(
+    festival: Festival, link: OrderLink, razorpay_payment_id: str
+) -> PaymentPage:
+    """Read the payment that a capture of an order belongs to, with its refunds.
+
+    It is the order's, unless that was refused for a wrong amount and another took its place.
+    """
+    lock = await festival.db.run(reads.payment_lock(razorpay_payment_id))
+    owner = link.payment_id if lock is None else lock.owner
+    return await festival.db.run(reads.payment_page(link.event_id, owner))
 
 
 def refund_in(page: PaymentPage | None, refund_id: str) -> Refund | None:

@@ -15,6 +15,7 @@ from tablewright.systems.kurukshetra import events, reads, seating
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.fields import Moment
 from tablewright.systems.kurukshetra.payments import Payment, Voucher, VoucherUse
+from tablewright.systems.kurukshetra.rules.captures import is_spent
 from tablewright.systems.kurukshetra.rules.team_states import is_over
 from tablewright.systems.kurukshetra.rules.windows import hold_until, is_open
 from tablewright.systems.kurukshetra.service.checkout.pricing import (
@@ -63,9 +64,11 @@ class Holding:
             if await self._festival.seats.expire(team):
                 team = await self._again(team)
             found = await self._found(team, voucher)
-            if found is not None:
+            if found is not None and not _needs_payment(found):
                 return found
-            if await self._taken(by, team, voucher):
+            if found is not None:
+                await self._replace_payment(found)
+            elif await self._taken(by, team, voucher):
                 self._festival.watching.look(team.event_id)
             team = await self._again(team)
         raise busy("BUSY")
@@ -84,6 +87,22 @@ class Holding:
         if team.payment_status == "pending" and voucher is not None:
             _check_same(payment, voucher)
         return Held(team, payment)
+
+    async def _replace_payment(self, held: Held) -> None:
+        """Make a payment for a seat that is still held, in place of one whose money was refused.
+
+        One transaction: the team, pending with the payment and the hold that were read; and the
+        payment, which is new. If the team has changed meanwhile, nothing is written.
+        """
+        config = await self._festival.events.config(held.team.event_id)
+        now = self._festival.events.moment(config)
+        payment = renewed_payment(held.payment, now)
+        op = seating.replace_payment(held.team, payment, now.at)
+        try:
+            await settled(self._festival.db, lambda: op, code="BUSY")
+        except TransactionCancelled as error:
+            if not refused(error):
+                raise
 
     # --- a seat that it gets ---------------------------------------------------------------------
 
@@ -185,6 +204,26 @@ def _payment(by: Caller, team: Team, price: Price, now: Moment) -> Payment:
         created_at=now.at,
         updated_at=now.at,
     )
+
+
+def renewed_payment(payment: Payment, now: Moment) -> Payment:
+    """A payment of the same price that nobody has paid anything for."""
+    return Payment(
+        event_id=payment.event_id,
+        payment_id=str(uuid.uuid4()),
+        team_id=payment.team_id,
+        payer_ref=payment.payer_ref,
+        amount=payment.amount,
+        currency=payment.currency,
+        voucher=payment.voucher,
+        day=now.day,
+        created_at=now.at,
+        updated_at=now.at,
+    )
+
+
+def _needs_payment(held: Held) -> bool:
+    return held.team.payment_status == "pending" and is_spent(held.payment)
 
 
 def _check_same(payment: Payment, voucher: str) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import busy, refused, refused_at, settled
-from tablewright.systems.kurukshetra import gateway, paying, reads, refunding
+from tablewright.systems.kurukshetra import gateway, paying, reads, refunding, seating
 from tablewright.systems.kurukshetra.events import Config, Seats
 from tablewright.systems.kurukshetra.fields import Moment, VoucherCode
 from tablewright.systems.kurukshetra.paying import Capture
@@ -28,9 +28,10 @@ from tablewright.systems.kurukshetra.payments import (
     Voucher,
     VoucherUse,
 )
-from tablewright.systems.kurukshetra.rules.captures import Way, way
+from tablewright.systems.kurukshetra.rules.captures import Way, is_spent, way
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
 from tablewright.systems.kurukshetra.rules.windows import cut
+from tablewright.systems.kurukshetra.service.checkout.holding import renewed_payment
 from tablewright.systems.kurukshetra.teams import Team
 
 if TYPE_CHECKING:
@@ -141,6 +142,7 @@ class Captures:
             known = await self.subject(link, fact.razorpay_payment_id)
             if known.lock is not None:
                 return await self._nothing(Applied("done", link), notice)
+            known = await self._current(known, fact)
             wanted = self._way(known, fact)
             if wanted == "expire":
                 await self._festival.seats.expire(known.team)
@@ -161,6 +163,38 @@ class Captures:
                 continue
             return Applied(_result(chosen), link)
         raise busy("BUSY")
+
+    async def _current(self, known: Subject, fact: Captured) -> Subject:
+        """The subject with the payment that the seat is held for now, if the capture pays that one.
+
+        A wrong amount is refused for good, and its payment with it. If the right amount follows on
+        the same order while the seat is held, it pays the payment that has taken its place.
+        """
+        payment, team, price = known.payment, known.team, (fact.amount, fact.currency)
+        if not is_spent(payment) or price != (payment.amount, payment.currency):
+            return known
+        if team.payment_status == "pending" and team.payment_id == payment.payment_id:
+            team = await self._replaced(known, fact)
+        if team.payment_status != "pending" or team.payment_id is None:
+            return known
+        latest = await self._festival.db.require(reads.payment(team.event_id, team.payment_id))
+        if price != (latest.amount, latest.currency):
+            return known
+        return Subject(known.config, latest, team, known.lock)
+
+    async def _replaced(self, known: Subject, fact: Captured) -> Team:
+        """The team with another payment for its seat, which goes by the order that was paid."""
+        now = self._festival.events.moment(known.config)
+        made = renewed_payment(known.payment, now)
+        payment = made.model_copy(update={"razorpay_order_id": fact.order_id})
+        op = seating.replace_payment(known.team, payment, now.at)
+        try:
+            await settled(self._festival.db, lambda: op, code="BUSY")
+        except TransactionCancelled as error:
+            if not refused(error):
+                raise
+        team = known.team
+        return await self._festival.db.require(reads.team(team.event_id, team.team_id))
 
     def _way(self, known: Subject, fact: Captured) -> Way:
         ended = cut(known.config, self._festival.now())

@@ -13,6 +13,7 @@ from tablewright.service.problems import Problem, not_found
 from tablewright.systems.kurukshetra import gateway, reads
 from tablewright.systems.kurukshetra.gateway import GatewayFailed, NotFound, verify_payment
 from tablewright.systems.kurukshetra.payments import OrderLink, Payment
+from tablewright.systems.kurukshetra.service.paid_pages import page_of_capture
 from tablewright.systems.kurukshetra.service.payments.captures import Captures, captured_of
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Verifying:
         if fact is not None:
             await self._captures.apply(fact)
         # If it is only authorized by now, the gateway will tell of the rest.
-        return await self._festival.db.require(reads.payment(link.event_id, link.payment_id))
+        return (await page_of_capture(self._festival, link, told.id)).payment
 
     async def _link(self, by: Caller, order_id: str) -> OrderLink:
         link = await self._festival.db.run(reads.order_link(order_id))

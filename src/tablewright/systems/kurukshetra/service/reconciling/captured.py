@@ -11,7 +11,7 @@ from tablewright.systems.kurukshetra import gateway, reads, refunding
 from tablewright.systems.kurukshetra.payments import FindingKind, OrderLink, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
-from tablewright.systems.kurukshetra.service.paid_pages import page_behind
+from tablewright.systems.kurukshetra.service.paid_pages import page_of_capture
 from tablewright.systems.kurukshetra.service.payments.captures import Result
 from tablewright.systems.kurukshetra.service.reconciling.found import Found, of_amounts
 from tablewright.systems.kurukshetra.service.refunds.adopting import ours
@@ -42,7 +42,7 @@ class CapturedThere:
         if link.event_id != event_id:
             return []
         found = await self._effect(link, told)
-        page = await page_behind(self._festival, link)
+        page = await page_of_capture(self._festival, link, told.id)
         found += of_amounts(page.payment, told)
         found += await self._second(page, told)
         found += await self._refunds(link, page, told)

@@ -12,7 +12,7 @@ from tablewright.systems.kurukshetra import gateway, reads, refunding
 from tablewright.systems.kurukshetra.payments import GatewayEvent, OrderLink, Payment, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
-from tablewright.systems.kurukshetra.service.paid_pages import page_behind
+from tablewright.systems.kurukshetra.service.paid_pages import page_of_capture
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -71,7 +71,7 @@ class Adopting:
         told = await self._festival.gateway.client.refunds_of_payment(razorpay_payment_id)
         adopted = []
         for each in told:
-            page = await page_behind(self._festival, link)
+            page = await page_of_capture(self._festival, link, razorpay_payment_id)
             if each.status == "failed" or ours(page, each) is not None:
                 continue
             if await self.adopt(page.payment, each):

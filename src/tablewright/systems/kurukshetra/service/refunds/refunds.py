@@ -8,7 +8,7 @@ from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.payments import GatewayEvent, OrderLink, Refund
 from tablewright.systems.kurukshetra.refunding import of_own_capture
 from tablewright.systems.kurukshetra.service.paid_pages import (
-    page_behind,
+    page_of_capture,
     page_of,
     refund_in,
 )
@@ -70,7 +70,7 @@ class Refunds:
         link = await self._festival.db.run(reads.order_link(event.order_id))
         if link is None:
             return await payments.nothing(notice, "unknown_order")
-        page = await page_behind(self._festival, link)
+        page = await page_of_capture(self._festival, link, event.refund.payment_id)
         known = ours(page, event.refund)
         if known is None:
             return await self._foreign(link, page, event, notice)
@@ -89,7 +89,7 @@ class Refunds:
         if not _seen(page, told.payment_id) and event.payment is not None:
             # It was overtaken by what came of it.
             await payments.apply_told(event.payment)
-            page = await page_behind(self._festival, link)
+            page = await page_of_capture(self._festival, link, told.payment_id)
         if await self._adopting.adopt(page.payment, told, notice):
             return "refund_adopted"
         return await payments.nothing(notice, "logged")
