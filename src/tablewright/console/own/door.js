@@ -23,6 +23,7 @@
     invalid: ["Not a ticket", "danger"],
     wrong_event: ["Ticket of another event", "danger"],
     wrong_list: ["No such list", "danger"],
+    nonce_reused: ["Scan it again", "warning"],
     shut: ["Not checked", "danger"],
     undone: ["Taken back", "plain"],
   };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from tests.systems.kurukshetra.support import (
@@ -158,3 +158,68 @@ def test_a_scan_by_mistake_is_undone_by_who_is_at_the_door(
             assert (await refused(no_volunteer)).status == 403
 
     run(undoing())
+
+
+@pytest.mark.parametrize("wrong", ["1970-01-01T00:05:00Z", "2099-01-01T00:00:00Z"])
+def test_scan_of_a_door_whose_clock_is_wrong_does_not_count_as_the_earliest(
+    tablewright_backend: Backend, clock: ManualClock, wrong: str
+) -> None:
+    async def scanned() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            made, ticket, one, two = await doors(festival)
+            await festival.door.scan(one, ticket, "entry", "door-one-01")
+            clock.advance(3600)
+            odd = Scanned("door-two-01", ticket, "entry", datetime.fromisoformat(wrong))
+            (late,) = await festival.door.batch(two, [odd])
+            assert late.result == "already_redeemed"
+            p = made.leader.participant()
+            there = await festival.db.require(m.check_in_of(EVENT, p, "entry"))
+            assert (there.by, there.at) == (one.uid_hash, NOW)
+
+    run(scanned())
+
+
+@pytest.mark.parametrize("hours", [-400_000, -5, 5, 9000])
+def test_scans_of_a_door_that_says_its_clock_are_moved_by_the_difference(
+    tablewright_backend: Backend, clock: ManualClock, hours: int
+) -> None:
+    async def scanned() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            made, ticket, one, two = await doors(festival)
+            clock.advance(3600)
+            # Scanned ten minutes before it is sent, by a clock that is hours off.
+            off = timedelta(hours=hours)
+            sent = NOW + timedelta(hours=1) + off
+            odd = Scanned("door-two-01", ticket, "entry", sent - timedelta(minutes=10))
+            (first,) = await festival.door.batch(two, [odd], sent)
+            right = NOW + timedelta(minutes=50)
+            assert (first.result, first.at) == ("ok", right)
+            p = made.leader.participant()
+            there = await festival.db.require(m.check_in_of(EVENT, p, "entry"))
+            assert there.at == right
+
+    run(scanned())
+
+
+def test_nonce_that_comes_again_with_another_ticket_names_nobody(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scanned() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            made, ticket, one, _ = await doors(festival)
+            second = (await festival.tickets.ticket(made.members[1])).text
+            await festival.door.scan(one, ticket, "entry", "door-one-01")
+            again = await festival.door.scan(one, ticket, "entry", "door-one-01")
+            assert (again.result, again.first_name) == ("ok", made.leader.principal.name)
+            for text, list_id in ((second, "entry"), (ticket, "lunch-1"), ("CK1.x", "entry")):
+                problem = await refused(festival.door.scan(one, text, list_id, "door-one-01"))
+                assert (problem.status, problem.code) == (409, "NONCE_REUSED")
+                scan = Scanned("door-one-01", text, list_id, NOW)
+                (told,) = await festival.door.batch(one, [scan])
+                assert (told.result, told.participant_id, told.first_name) == (
+                    "nonce_reused",
+                    None,
+                    "",
+                )
+
+    run(scanned())

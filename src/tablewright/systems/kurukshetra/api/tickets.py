@@ -106,7 +106,10 @@ def _door(routes: APIRouter, festival: Festival) -> None:
         """What a door needs to go offline: its lists, and the public keys of tickets."""
         return outfit_out(await door.outfit(by))
 
-    @routes.post(f"{_EVENT}/checkin/scan", responses=refusals(404))
+    @routes.post(
+        f"{_EVENT}/checkin/scan",
+        responses=refusals(404, {409: "`NONCE_REUSED`: it was used for another ticket."}),
+    )
     async def scan_ticket(body: ScanIn, by: Caller = volunteer) -> ScanOut:
         """Redeem a ticket on a list. What is wrong with one is a result, not a refusal."""
         return scan_out(await door.scan(by, body.ticket, body.list_id, body.nonce))
@@ -118,7 +121,8 @@ def _door(routes: APIRouter, festival: Festival) -> None:
         Of several scans of one ticket on one list the earliest counts, also among doors.
         """
         scans = [Scanned(each.nonce, each.ticket, each.list_id, each.at) for each in body.scans]
-        return BatchOut(results=[scan_out(each) for each in await door.batch(by, scans)])
+        passed = await door.batch(by, scans, body.sent_at)
+        return BatchOut(results=[scan_out(each) for each in passed])
 
     @routes.post(
         f"{_EVENT}/checkin/undo",

@@ -95,10 +95,16 @@ class BatchIn(BaseModel):
                 "nonce": "d1-000017-4f9a",
                 "at": "2026-12-05T03:30:00Z",
             }
-        ]
+        ],
+        sent_at="2026-12-05T03:35:00Z",
     )
 
     scans: Annotated[list[PastScanIn], Field(min_length=1, max_length=MOST_SCANS)]
+    sent_at: Seconds | None = Field(
+        default=None,
+        description="What the door's clock shows when it sends this. The times of its scans are "
+        "corrected by the difference to the server's clock.",
+    )
 
     @model_validator(mode="after")
     def _once(self) -> Self:
@@ -123,7 +129,9 @@ class ScanOut(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     nonce: str
-    result: ScanResult
+    result: ScanResult | Literal["nonce_reused"] = Field(
+        description="`nonce_reused` is for a nonce that was used for another ticket before."
+    )
     at: datetime
     participant_id: str | None = None
     first_name: str = ""

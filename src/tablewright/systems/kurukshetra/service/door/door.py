@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from tablewright.model import together
@@ -16,7 +17,12 @@ from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.people import Scan, ScanResult
 from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
-from tablewright.systems.kurukshetra.service.door.scanning import Passing, Scanning, not_after
+from tablewright.systems.kurukshetra.service.door.scanning import (
+    NonceReused,
+    Passing,
+    Scanning,
+    correct_times,
+)
 from tablewright.systems.kurukshetra.service.noting import recorded
 from tablewright.systems.kurukshetra.tickets.door import Scanned, in_order
 
@@ -61,17 +67,23 @@ class Door:
         """One ticket, now. The same nonce hears the same."""
         config = await self._config(by)
         scanned = Scanned(nonce, ticket, list_id, self._festival.now())
-        return await self._told(await self._scanning.result(by, config, scanned))
+        try:
+            return await self._told(await self._scanning.result(by, config, scanned))
+        except NonceReused:
+            detail = "This nonce was used for another ticket. Scan the ticket again with a new one."
+            raise conflict("NONCE_REUSED", detail) from None
 
-    async def batch(self, by: Caller, scans: Sequence[Scanned]) -> list[Passing]:
-        """What a door has scanned while it was offline, in the order in which it was sent.
+    async def batch(
+        self, by: Caller, scans: Sequence[Scanned], sent_at: datetime | None = None
+    ) -> list[Passing]:
+        """Redeem what a door has scanned offline; results in the order in which it was sent.
 
         Each is written by itself. What is sent again after an answer was lost is answered as
-        before.
+        before. ``sent_at`` is what the door's clock shows now, and corrects the times of scans.
         """
         config = await self._config(by)
         queues: dict[str, list[Scanned]] = {}
-        for each in in_order(not_after(scans, self._festival.now())):
+        for each in in_order(correct_times(scans, config, self._festival.now(), sent_at)):
             queues.setdefault(each.text, []).append(each)
         work = (self._one_by_one(by, config, queue) for queue in queues.values())
         found = {each.nonce: each for queue in await at_most(_BESIDE, work) for each in queue}
@@ -80,8 +92,13 @@ class Door:
     async def _one_by_one(
         self, by: Caller, config: Config, queue: Sequence[Scanned]
     ) -> list[Passing]:
-        results = [await self._scanning.result(by, config, each) for each in queue]
-        return [await self._told(each) for each in results]
+        return [await self._passed(by, config, each) for each in queue]
+
+    async def _passed(self, by: Caller, config: Config, scanned: Scanned) -> Passing:
+        try:
+            return await self._told(await self._scanning.result(by, config, scanned))
+        except NonceReused:
+            return Passing(scanned.nonce, "nonce_reused", scanned.at)
 
     async def undo(self, by: Caller, p: str, list_id: str) -> None:
         """A ticket that was scanned by mistake can be redeemed again.

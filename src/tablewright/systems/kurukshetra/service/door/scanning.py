@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from tablewright.model import Op
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
@@ -31,9 +31,20 @@ if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.callers import Caller
     from tablewright.systems.kurukshetra.service.festival import Festival
 
-#: How long a nonce is known.
+#: A door that was offline has scanned nothing longer before the event, or before it sends.
+_EARLIEST_SCAN: Final = timedelta(days=1)
+#: A difference of clocks that is no more than the time a request takes.
+_TRANSFER: Final = timedelta(seconds=10)
 #: How often it is looked at anew when others are at the same ticket.
 _ATTEMPTS: Final = 8
+
+
+class NonceReused(Exception):
+    """A nonce came again with another ticket or list: its answer is about somebody else."""
+
+
+#: What a scan is answered; the last is not stored, since nothing was scanned under the nonce.
+PassingResult: TypeAlias = ScanResult | Literal["nonce_reused"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +52,7 @@ class Passing:
     """What a scan says."""
 
     nonce: str
-    result: ScanResult
+    result: PassingResult
     #: When the scan was made.
     at: datetime
     participant_id: str | None = None
@@ -87,12 +98,15 @@ class Scanning:
         self._db = festival.db
 
     async def result(self, by: Caller, config: Config, scanned: Scanned) -> Scan:
-        """What a scan says; written down, so that its nonce says it again."""
+        """Redeem a ticket, and store the answer, so that its nonce gets the same again.
+
+        Raises :class:`NonceReused` for a nonce that has named somebody else.
+        """
+        ticket = self._festival.tickets.reader().read(scanned.text)
         known = await self._db.run(reads.scan_result(by.event_id, scanned.nonce))
         if known is not None:
-            return known
+            return _same_scan(known, scanned, ticket)
         now = self._festival.now()
-        ticket = self._festival.tickets.reader().read(scanned.text)
         why = refused(ticket, by.event_id, scanned.list_id, config.checkin_lists)
         if why is not None or ticket is None:
             return await self._noted(stored_scan(by, scanned, why or "invalid", None, now))
@@ -158,7 +172,8 @@ class Scanning:
     async def _refusal(self, this: Try, cancelled: TransactionCancelled) -> Scan | None:
         if refused_at(cancelled, Scan):
             # Sent twice at once: the other one has the answer. None if it was the lost scan.
-            return await self._db.run(reads.scan_result(this.by.event_id, this.scanned.nonce))
+            known = await self._db.run(reads.scan_result(this.by.event_id, this.scanned.nonce))
+            return None if known is None else _same_scan(known, this.scanned, this.ticket)
         if refused_at(cancelled, Team) and not refused_at(cancelled, Participant):
             return await self._noted(this.scan("unpaid"))
         return None
@@ -180,6 +195,16 @@ class Scanning:
             known = await self._db.run(reads.scan_result(scan.event_id, scan.nonce))
             return scan if known is None else known
         return scan
+
+
+def _same_scan(known: Scan, scanned: Scanned, ticket: Ticket | None) -> Scan:
+    """The stored answer of a nonce, if it is about this ticket and list."""
+    person = None if ticket is None else ticket.participant_id
+    if known.participant_id is None:
+        return known
+    if (known.participant_id, known.list_id) != (person, scanned.list_id):
+        raise NonceReused
+    return known
 
 
 def _holds(ticket: Ticket, person: Participant | None) -> bool:
@@ -204,6 +229,23 @@ def stored_scan(
     )
 
 
-def not_after(scans: Sequence[Scanned], now: datetime) -> list[Scanned]:
-    """A telephone's clock may be ahead of ours: no scan is made later than it arrives."""
-    return [replace(each, at=min(each.at, now)) for each in scans]
+def correct_times(
+    scans: Sequence[Scanned], config: Config, received_at: datetime, sent_at: datetime | None
+) -> list[Scanned]:
+    """The scans with times that can be true, since the earliest scan of a ticket counts.
+
+    A door tells by ``sent_at`` what its clock shows when it sends: all times are moved by the
+    difference. What is then later than now, or before the day that precedes the event and this
+    moment, comes from a clock that was set wrong: such a scan counts from when it arrived.
+    """
+    offset = timedelta() if sent_at is None else received_at - sent_at
+    earliest = min(config.event_start, received_at) - _EARLIEST_SCAN
+
+    def corrected(scan: Scanned) -> Scanned:
+        try:
+            at = scan.at + offset if abs(offset) > _TRANSFER else scan.at
+        except OverflowError:
+            at = received_at
+        return replace(scan, at=at if earliest <= at <= received_at else received_at)
+
+    return [corrected(each) for each in scans]
