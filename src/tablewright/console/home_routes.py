@@ -33,6 +33,8 @@ class Card:
     place: Place
     #: What is wrong with it; "" nothing.
     failing: str
+    #: What its operator has to mend, although it works.
+    warnings: Sequence[str]
     #: Whether the console's own pages about it are for who looks.
     inside: bool
 
@@ -118,7 +120,8 @@ def home_routes(
 
 async def _card(place: Place, parts: Parts, visitor: Principal | None) -> Card:
     inside = visitor is None or bool(visitor.roles_in(place.name))
-    return Card(place, await _failing(parts), inside)
+    warnings = () if parts.warnings is None else tuple(parts.warnings())
+    return Card(place, await _failing(parts), warnings, inside)
 
 
 def _guide(visitors: Visitors) -> DemoUser | None:

@@ -9,6 +9,7 @@ then starts its workers; ending it goes the other way round.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 #: The systems of a process, each with what it runs on and what it brings.
 Systems = Mapping[System, tuple[Runtime, Parts]]
+
+log = logging.getLogger("tablewright")
 
 
 class Front(Protocol):
@@ -112,7 +115,11 @@ def assemble(
     first = next(iter(systems.values()), None)
     settings = settings or (first[0].settings if first else Settings())
     metrics = metrics or (first[0].metrics if first else Metrics())
-    health = Health({system.name: parts.health for system, (_, parts) in systems.items()})
+    health = Health(
+        {system.name: parts.health for system, (_, parts) in systems.items()},
+        warnings={system.name: parts.warnings for system, (_, parts) in systems.items()},
+    )
+    _log_warnings(systems)
     if settings.local:
         join(parts for _, parts in systems.values())
     life = _Life(systems, opened, workers)
@@ -131,6 +138,12 @@ def assemble(
         _mount(parent, name, app)
     around = surrounded(ByName(parent, apps), settings, metrics, policy, _allowances(systems))
     return Application(parent, around, health, life)
+
+
+def _log_warnings(systems: Mapping[System, tuple[Runtime, Parts]]) -> None:
+    for system, (_, parts) in systems.items():
+        for text in () if parts.warnings is None else parts.warnings():
+            log.warning("%s: %s", system.title, text)
 
 
 def _install(app: FastAPI, front: Front | None) -> None:

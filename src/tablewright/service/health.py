@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 _log = logging.getLogger(__name__)
 
@@ -25,8 +25,14 @@ _SHARED_SECS = 1.0
 class Health:
     """The state of a process."""
 
-    def __init__(self, checks: Mapping[str, Check | None], timeout: float | None = None) -> None:
+    def __init__(
+        self,
+        checks: Mapping[str, Check | None],
+        timeout: float | None = None,
+        warnings: Mapping[str, Callable[[], Sequence[str]] | None] | None = None,
+    ) -> None:
         self._checks = dict(checks)
+        self._warnings = dict(warnings or {})
         self._timeout = TIMEOUT_SECS if timeout is None else timeout
         self._looked = float("-inf")
         self._found: dict[str, str] = {}
@@ -62,16 +68,22 @@ class Health:
             _log.warning("the health check of %s failed", name, exc_info=error)
             return f"the check failed: {type(error).__name__}"
 
+    def _warned(self, name: str) -> list[str]:
+        """What a system warns of: it works, and its operator has something to mend."""
+        warnings = self._warnings.get(name)
+        return [] if warnings is None else list(warnings())
+
     async def report(self, *, details: bool) -> tuple[int, dict[str, object]]:
         """The status and the body of the answer."""
-        found = await self.look()
+        state = await self.look()
         systems = {
             name: {
                 "status": "failing" if wrong else "ok",
                 **({"detail": wrong} if details and wrong else {}),
+                **({"warnings": found} if details and (found := self._warned(name)) else {}),
             }
-            for name, wrong in found.items()
+            for name, wrong in state.items()
         }
-        well = not any(found.values()) and not self.stopping
+        well = not any(state.values()) and not self.stopping
         text = "stopping" if self.stopping else "ok" if well else "failing"
         return (200 if well else 503), {"status": text, "systems": systems}

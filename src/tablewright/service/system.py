@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
     from tablewright.service.kit.outbox.sinks.base import Sink
+    from tablewright.service.kit.outbox.sinks.people import AddressOf
     from tablewright.service.pages import Pages
 
 
@@ -76,7 +77,7 @@ class Parts:
     #: Where messages of its outbox go that are for nobody else.
     sinks: Sequence[Sink] = ()
     #: Where somebody gets mail, whom a message names as its ``person``.
-    address_of: Callable[[str], Awaitable[str | None]] | None = None
+    address_of: AddressOf | None = None
     #: By path below the system's own: ``/api/v1/uploads``, ``/api/v1/topics/{tag}/files``.
     allowances: Mapping[str, Allowance] = field(default_factory=dict)
     #: Opened before the first request, closed after the last one.
@@ -93,6 +94,9 @@ class Parts:
     demo: Callable[[], Awaitable[None]] | None = None
     #: Whether it can do its work; the text says what is wrong, "" nothing.
     health: Callable[[], Awaitable[str]] | None = None
+    #: What an operator has to mend although it works, such as mails that go nowhere; read at start
+    #: and with each report of health.
+    warnings: Callable[[], Sequence[str]] | None = None
     #: What it does for other systems, and how it is told what they do.
     offers: Ports = field(default_factory=Ports)
     joined: Callable[[Ports], None] | None = None

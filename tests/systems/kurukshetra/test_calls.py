@@ -135,7 +135,9 @@ LISTS: dict[str, Checking] = {
     ),
     "voucher_codes": lambda got, db: [each.code for each in got] == ["EARLYBIRD", "SPONSORED"],
     "statistics": lambda got, db: [(each.shard, each.revenue) for each in got] == [(3, d.FEE)],
-    "track_statistics": lambda got, db: [(each.track, each.paid) for each in got] == [("robotics", 1)],
+    "track_statistics": lambda got, db: (
+        [(each.track, each.paid) for each in got] == [("robotics", 1)]
+    ),
     "erasures": lambda got, db: [each.participant_id for each in got] == [uuid(1, 21)],
     "teams_listed": lambda got, db: (
         [each.name for each in got] == ["Code Warriors", "Null Pointers"]

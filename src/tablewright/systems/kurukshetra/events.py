@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import model_validator
 
@@ -22,6 +22,9 @@ from tablewright.systems.kurukshetra.base import SHARDS, Changing, table
 from tablewright.systems.kurukshetra.fields import Currency, EventId, Moment, Money, Slug
 from tablewright.systems.kurukshetra.people import ListId, QuestionId
 
+Visibility: TypeAlias = Literal["draft", "public", "hidden"]
+RequiredField: TypeAlias = Literal["last_name", "phone", "college", "year", "github_username"]
+
 TRACKS = ("ai-ml", "web-mobile", "blockchain", "iot-hardware", "social-impact", "open-innovation")
 
 
@@ -34,6 +37,7 @@ class Event(
     event_name: str = Field(min_length=1, max_length=120)
     event_start: IsoSeconds
     event_end: IsoSeconds
+    visibility: Visibility = "public"
 
 
 class Window(Changing):
@@ -70,6 +74,12 @@ class Config(
     retention_days: int = Field(default=365, ge=1)
     allowed_domains: set[str] = Field(default=set())
     checkin_lists: list[ListId] = Field(default=["entry"], max_length=30)
+    #: Where people write to: answers to mails go there.
+    contact_email: str | None = Field(default=None, max_length=254)
+    #: What people have to fill in when they register, beside their first name.
+    required_fields: set[RequiredField] = Field(default=set())
+    #: A draft and a hidden event are on no list; nobody but who runs it sees a draft.
+    visibility: Visibility = "public"
     #: The event's counterpart in judging.
     vibejudge_hack_id: str | None = Field(default=None, max_length=60)
 

@@ -74,6 +74,7 @@ def change_config(
         attr(Event.event_name).set(config.event_name),
         attr(Event.event_start).set(config.event_start),
         attr(Event.event_end).set(config.event_end),
+        attr(Event.visibility).set(config.visibility),
         attr(Event.updated_at).set(at),
     )
     return put(config).replace(), adapted.when(attr(Seats.free) >= max(-seats, 0)), listed

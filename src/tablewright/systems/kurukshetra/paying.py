@@ -48,7 +48,6 @@ from tablewright.systems.kurukshetra.payments import (
 from tablewright.systems.kurukshetra.seating import moved, nobody_waits, retaken, seats_by
 from tablewright.systems.kurukshetra.teams import Hold, Team
 
-
 #: What a late capture may write besides.
 _LateWrite: TypeAlias = (
     Update[TrackStatistics]

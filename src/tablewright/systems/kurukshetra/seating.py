@@ -103,11 +103,7 @@ def _given_back(
 
 #: What taking a seat without payment may write besides.
 _FreeWrite: TypeAlias = (
-    Update[TrackStatistics]
-    | Update[Seats]
-    | Delete[Hold]
-    | Update[Voucher]
-    | Put[VoucherUse]
+    Update[TrackStatistics] | Update[Seats] | Delete[Hold] | Update[Voucher] | Put[VoucherUse]
 )
 
 # --- checkout ------------------------------------------------------------------------------------

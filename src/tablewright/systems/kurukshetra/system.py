@@ -29,6 +29,7 @@ def build(runtime: Runtime) -> Parts:
         templates=Path(__file__).parent / "templates",
         demo=lambda: live_demo.fill(festival),
         joined=festival.handover.joined,
+        warnings=festival.warnings,
     )
 
 

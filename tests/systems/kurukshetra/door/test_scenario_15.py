@@ -185,7 +185,7 @@ def test_scans_of_a_door_that_says_its_clock_are_moved_by_the_difference(
 ) -> None:
     async def scanned() -> None:
         async with festival_on(tablewright_backend, clock) as festival:
-            made, ticket, one, two = await doors(festival)
+            made, ticket, _, two = await doors(festival)
             clock.advance(3600)
             # Scanned ten minutes before it is sent, by a clock that is hours off.
             off = timedelta(hours=hours)

@@ -405,3 +405,20 @@ def test_more_answers_than_one_transaction_takes_go_too(
             assert (await person_of(festival, asha.participant_id)).erased_at is not None
 
     run(main())
+
+
+def test_erasing_deletes_the_copies_of_mails_in_files(
+    engine_backend: Backend, clock: ManualClock, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        async with festival_on(engine_backend, clock, data=tmp_path) as festival:
+            await event_made(festival)
+            asha = await registered(festival, EVENT, "asha")
+            folder = tmp_path / "outbox"
+            folder.mkdir(exist_ok=True)
+            for name, to in (("1", asha.email), ("2", "ravi@people.test")):
+                (folder / f"{name}.eml").write_text(f"To: {to}\nSubject: Hello\n\nHello Asha\n")
+            await festival.erasing.erase(asha, asha.participant())
+            assert [each.name for each in folder.glob("*.eml")] == ["2.eml"]
+
+    run(main())

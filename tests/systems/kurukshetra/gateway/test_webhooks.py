@@ -184,3 +184,35 @@ def test_a_large_one_is_refused() -> None:
     with pytest.raises(BadWebhook) as refused:
         delivered(content)
     assert refused.value.code == "TOO_LARGE"
+
+
+def test_event_without_amount_refunded_or_times_is_read() -> None:
+    bare = {
+        name: value
+        for name, value in payment().items()
+        if name not in ("amount_refunded", "created_at")
+    }
+    event = {
+        "entity": "event",
+        "event": "payment.captured",
+        "contains": ["payment"],
+        "payload": {"payment": {"entity": bare}},
+    }
+    body = orjson.dumps(event)
+    signed = {"X-Razorpay-Signature": webhook_signature(body, SECRETS[0])}
+    told = opened(body, signed, SECRETS)
+    assert told.payment is not None
+    assert (told.payment.amount, told.payment.captured) == (10000, True)
+    assert (told.payment.amount_refunded, told.payment.created_at) == (0, 0)
+
+
+def test_event_whose_amount_refunded_is_no_number_is_refused() -> None:
+    event = {
+        "entity": "event",
+        "event": "payment.captured",
+        "payload": {"payment": {"entity": payment(amount_refunded="none")}},
+    }
+    body = orjson.dumps(event)
+    signed = {"X-Razorpay-Signature": webhook_signature(body, SECRETS[0])}
+    with pytest.raises(BadWebhook, match="amount_refunded"):
+        opened(body, signed, SECRETS)

@@ -39,4 +39,4 @@ def mails(data: Path) -> Iterable[EmailMessage]:
 
 def received(data: Path) -> list[tuple[str, str]]:
     """Who got what."""
-    return sorted((str(mail["To"]), str(mail["Subject"])) for mail in mails(data))
+    return sorted((str(mail["To"]), str(mail["Subject"]).strip()) for mail in mails(data))

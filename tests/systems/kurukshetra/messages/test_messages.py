@@ -66,7 +66,7 @@ def test_every_message_says_what_happened_and_to_nobody_by_name(
 ) -> None:
     async def go() -> None:
         async with festival_on(tablewright_backend, clock) as festival:
-            config = await event_made(festival)
+            config = await event_made(festival, contact_email="help@people.test")
             made = await team_made(festival, name="Asha and Friends")
             await festival.teams.invite(made.leader, made.team_id, ["guest@people.test"])
             for put_ in all_kinds(festival, config, made):
@@ -88,18 +88,26 @@ def test_every_message_says_what_happened_and_to_nobody_by_name(
                 assert secret not in text
             await send(festival, tmp_path)
             assert await waiting(festival) == []
-            by_title = {str(each["Subject"]): each for each in mails(tmp_path)}
-            refund = by_title[f"{TITLE}Money goes back to you"].get_content()
+            by_title = {str(each["Subject"]).strip(): each for each in mails(tmp_path)}
+            refund = by_title[f"{TITLE}We refund Asha and Friends"].get_content()
             assert "INR 500.00" in refund
             assert "no longer held" in refund
             assert f"/kurukshetra/events/{EVENT}/team" in refund
-            offered = by_title[f"{TITLE}A seat is free for your team"].get_content()
+            offered = by_title[f"{TITLE}A seat is free for Asha and Friends"].get_content()
             assert "16 November 2026, 12:00 (Asia/Kolkata)" in offered
-            invited = by_title[f"{TITLE}You are invited to a team"]
+            inviter = f"{made.leader.principal.name} Verma"
+            invited = by_title[f"{TITLE}{inviter} invites you to join Asha and Friends"]
+            said = invited.get_content()
+            assert f"{inviter} would like you in the team Asha and Friends" in " ".join(
+                said.split()
+            )
             assert invited["To"] == "guest@people.test"
             assert f"/events/{EVENT}/join?team={made.team_id}" in invited.get_content()
             leader = made.leader.email
-            assert by_title[f"{TITLE}Your team has its place"]["To"] == leader
+            paid = by_title[f"{TITLE}Asha and Friends has its place"]
+            assert (paid["To"], paid["Reply-To"]) == (leader, "help@people.test")
+            assert f"Hello {made.leader.principal.name}," in paid.get_content()
+            assert "{" not in "".join(str(each["Subject"]) for each in by_title.values())
 
     run(go())
 
@@ -130,10 +138,14 @@ def test_mails_go_to_who_is_there_when_they_are_sent(
             await festival.db.run(emptied)
             await send(festival, tmp_path)
             assert await waiting(festival) == []
+            name = other.principal.name
             assert received(tmp_path) == sorted(
                 [
-                    (str(other.email), f"{TITLE}A seat is free for your team"),
-                    ("guest@people.test", f"{TITLE}You are invited to a team"),
+                    (str(other.email), f"{TITLE}A seat is free for {made.team.name}"),
+                    (
+                        "guest@people.test",
+                        f"{TITLE}{name} Verma invites you to join {made.team.name}",
+                    ),
                 ]
             )
             address_of = festival.messages.address_of

@@ -194,3 +194,19 @@ def test_tomorrow_cannot_be_compared(engine_backend: Backend, clock: ManualClock
             assert job.detail == {"day": (today(at) - timedelta(days=1)).isoformat()}
 
     run(scenario())
+
+
+def test_job_of_a_reconciliation_ends_with_all_payments_done(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario() -> None:
+        async with till(engine_backend, clock) as at:
+            for _ in range(3):
+                await at.paid()
+            by = await caller(at.festival, FINANCE)
+            job = await at.festival.reconciling.ask(by, today(at))
+            await at.festival.jobs.work_all()
+            ended = await at.festival.jobs.read(by, job.job_id)
+            assert (ended.state, ended.done, ended.total) == ("done", 3, 3)
+
+    run(scenario())

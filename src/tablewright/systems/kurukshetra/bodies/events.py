@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from tablewright.service.bodies import Seconds, line, shown
-from tablewright.systems.kurukshetra.events import TRACKS
-from tablewright.systems.kurukshetra.fields import Currency, EventId, Money, Slug
+from tablewright.service.email_addresses import parse_email
+from tablewright.systems.kurukshetra.events import TRACKS, RequiredField, Visibility
+from tablewright.systems.kurukshetra.fields import EventId, Money, Slug
 from tablewright.systems.kurukshetra.rules import emails, local_time
+from tablewright.systems.kurukshetra.rules.fees import currencies_in_use
 from tablewright.systems.kurukshetra.rules.windows import Phase
 
 if TYPE_CHECKING:
@@ -46,6 +48,21 @@ def _distinct(names: list[str]) -> list[str]:
     return names
 
 
+def _contact(text: object) -> object:
+    """An address as it is stored; an empty text is none."""
+    if not isinstance(text, str):
+        return text
+    return parse_email(text) if text.strip() else None
+
+
+def _currency(code: str) -> str:
+    known = code.strip().upper()
+    if known not in currencies_in_use():
+        raise ValueError("use the code of a currency, such as INR, USD or EUR")
+    return known
+
+
+CurrencyIn: TypeAlias = Annotated[str, Field(max_length=10), AfterValidator(_currency)]
 EventName: TypeAlias = Annotated[str, *line(1, 120)]
 Zone: TypeAlias = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_zone)]
 Slugs: TypeAlias = Annotated[
@@ -59,6 +76,8 @@ Minutes: TypeAlias = Annotated[int, Field(ge=1, le=1440)]
 Grace: TypeAlias = Annotated[int, Field(ge=0, le=1440)]
 Hours: TypeAlias = Annotated[int, Field(ge=1, le=720)]
 Days: TypeAlias = Annotated[int, Field(ge=1, le=3650)]
+ContactIn: TypeAlias = Annotated[str | None, Field(max_length=300), BeforeValidator(_contact)]
+RequiredIn: TypeAlias = Annotated[list[RequiredField], Field(max_length=10)]
 HackId: TypeAlias = Annotated[str, Field(min_length=1, max_length=60, pattern="^[A-Za-z0-9_-]+$")]
 
 
@@ -78,7 +97,7 @@ class EventIn(BaseModel):
         default=None, description="Until then people join and leave teams; else the event's start."
     )
     team_fee: Money = Field(default=99900, description="In minor units: paise.")
-    currency: Currency = "INR"
+    currency: CurrencyIn = "INR"
     min_team_size: Size = 2
     max_team_size: Size = 4
     max_teams: Seated = 500
@@ -93,13 +112,26 @@ class EventIn(BaseModel):
         default_factory=list, description="Of addresses; `*.ac.in` is all below it. None: anybody."
     )
     checkin_lists: Slugs = Field(default_factory=lambda: ["entry"])
+    contact_email: ContactIn = Field(
+        default=None, description="Answers to the event's mails go there."
+    )
+    required_fields: RequiredIn = Field(
+        default_factory=list,
+        description="What people have to fill in when they register, beside their first name.",
+    )
+    visibility: Visibility = Field(
+        default="public",
+        description="`draft`: only for those who run it. `hidden`: on no list, for those who know "
+        "its address.",
+    )
     vibejudge_hack_id: HackId | None = None
 
     def settings(self) -> dict[str, object]:
         """What the event's settings take over."""
         said = self.model_dump()
         said["roster_lock_at"] = self.roster_lock_at or self.event_start
-        return said | {"allowed_domains": set(self.allowed_domains)}
+        sets = {"allowed_domains": self.allowed_domains, "required_fields": self.required_fields}
+        return said | {name: set(each) for name, each in sets.items()}
 
 
 class ConfigChange(BaseModel):
@@ -115,7 +147,7 @@ class ConfigChange(BaseModel):
     event_end: Seconds | None = None
     roster_lock_at: Seconds | None = None
     team_fee: Money | None = None
-    currency: Currency | None = None
+    currency: CurrencyIn | None = None
     min_team_size: Size | None = None
     max_team_size: Size | None = None
     max_teams: Seated | None = None
@@ -128,6 +160,9 @@ class ConfigChange(BaseModel):
     retention_days: Days | None = None
     allowed_domains: Domains | None = None
     checkin_lists: Slugs | None = None
+    contact_email: ContactIn = Field(default=None, description="null takes it away.")
+    required_fields: RequiredIn | None = None
+    visibility: Visibility | None = None
     vibejudge_hack_id: HackId | None = Field(default=None, description="null takes it away.")
 
     def settings(self) -> dict[str, object]:
@@ -136,8 +171,11 @@ class ConfigChange(BaseModel):
         kept = {name: each for name, each in said.items() if each is not None}
         if self.allowed_domains is not None:
             kept["allowed_domains"] = set(self.allowed_domains)
-        if "vibejudge_hack_id" in said:
-            kept["vibejudge_hack_id"] = self.vibejudge_hack_id
+        if self.required_fields is not None:
+            kept["required_fields"] = set(self.required_fields)
+        for name in ("vibejudge_hack_id", "contact_email"):
+            if name in said:
+                kept[name] = getattr(self, name)
         return kept
 
 
@@ -168,6 +206,7 @@ class EventRow(BaseModel):
     event_name: str
     event_start: datetime
     event_end: datetime
+    visibility: Visibility
 
 
 class SeatsOut(BaseModel):
@@ -208,6 +247,9 @@ class PublicOut(BaseModel):
     max_team_size: int
     tracks: list[str]
     allowed_domains: list[str]
+    contact_email: str | None
+    required_fields: list[RequiredField]
+    visibility: Visibility
     seats: SeatsOut
     questions: list[QuestionOut]
 
@@ -243,6 +285,9 @@ class ConfigOut(BaseModel):
     retention_days: int
     allowed_domains: list[str]
     checkin_lists: list[str]
+    contact_email: str | None
+    required_fields: list[RequiredField]
+    visibility: Visibility
     vibejudge_hack_id: str | None
     version: int
     created_at: datetime
@@ -268,7 +313,14 @@ def question_out(question: Question) -> QuestionOut:
 
 def config_out(config: Config) -> ConfigOut:
     said = config.model_dump(include=set(ConfigOut.model_fields))
-    return ConfigOut.model_validate({**said, "allowed_domains": sorted(config.allowed_domains)})
+    return ConfigOut.model_validate({**said, **_sorted_sets(config)})
+
+
+def _sorted_sets(config: Config) -> dict[str, list[str]]:
+    return {
+        "allowed_domains": sorted(config.allowed_domains),
+        "required_fields": sorted(config.required_fields),
+    }
 
 
 def public_out(event: PublicEvent) -> PublicOut:
@@ -276,7 +328,7 @@ def public_out(event: PublicEvent) -> PublicOut:
     return PublicOut.model_validate(
         {
             **said,
-            "allowed_domains": sorted(event.config.allowed_domains),
+            **_sorted_sets(event.config),
             "phase": event.phase,
             "seats": seats_out(event.seats),
             "questions": [question_out(each) for each in event.questions],

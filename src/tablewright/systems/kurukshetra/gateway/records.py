@@ -36,7 +36,7 @@ class Order:
     receipt: str | None
     status: OrderStatus
     attempts: int
-    #: Seconds since the epoch.
+    #: Seconds since the epoch; 0 where the gateway has left it out, since nothing is decided by it.
     created_at: int
     notes: Mapping[str, str] = field(default_factory=dict, hash=False)
 
@@ -88,8 +88,8 @@ def order(document: Document) -> Order:
         currency=_text(document, "currency"),
         receipt=_optional(document, "receipt"),
         status=_one_of(document, "status", get_args(OrderStatus)),
-        attempts=_amount(document, "attempts"),
-        created_at=_amount(document, "created_at"),
+        attempts=_amount_or_none(document, "attempts") or 0,
+        created_at=_amount_or_none(document, "created_at") or 0,
         notes=_notes(document),
     )
 
@@ -103,10 +103,10 @@ def payment(document: Document) -> Payment:
         currency=_text(document, "currency"),
         status=_one_of(document, "status", get_args(PaymentStatus)),
         captured=_captured(document),
-        amount_refunded=_amount(document, "amount_refunded"),
+        amount_refunded=_amount_or_none(document, "amount_refunded") or 0,
         refund_status=part if part in get_args(RefundedPart) else None,
         method=_optional(document, "method"),
-        created_at=_amount(document, "created_at"),
+        created_at=_amount_or_none(document, "created_at") or 0,
         error=_error(document),
     )
 
@@ -119,7 +119,7 @@ def refund(document: Document) -> Refund:
         currency=_text(document, "currency"),
         status=_one_of(document, "status", get_args(RefundStatus)),
         receipt=_optional(document, "receipt"),
-        created_at=_amount(document, "created_at"),
+        created_at=_amount_or_none(document, "created_at") or 0,
         notes=_notes(document),
     )
 
@@ -159,6 +159,11 @@ def _amount(document: Document, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise Unreadable(f"{name} is no amount")
     return value
+
+
+def _amount_or_none(document: Document, name: str) -> int | None:
+    """An amount that may be left out; one in another form is refused."""
+    return None if document.get(name) is None else _amount(document, name)
 
 
 def _one_of(document: Document, name: str, allowed: tuple[T, ...]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from tablewright.systems.kurukshetra.payments import Voucher
@@ -12,6 +13,18 @@ from tablewright.systems.kurukshetra.payments import Voucher
 LEAST = 100
 
 VoucherFault: TypeAlias = Literal["not_yet", "over", "used_up"]
+
+
+@lru_cache(maxsize=1)
+def currencies_in_use() -> frozenset[str]:
+    """Return the codes of the currencies (ISO 4217) that are legal tender somewhere today."""
+    from babel.core import get_global
+
+    listed = get_global("territory_currencies").values()
+    return frozenset(
+        code for of_place in listed for code, _, until, tender in of_place if tender and not until
+    )
+
 
 #: Currencies whose minor unit is not a hundredth (ISO 4217).
 _DIGITS = {

@@ -83,6 +83,16 @@ class Festival:
         """The moment, in whole seconds, which is as fine as a time is kept."""
         return datetime.fromtimestamp(int(self.runtime.clock.now()), UTC)
 
+    def warnings(self) -> list[str]:
+        """What the operator has to set although everything works."""
+        settings = self.runtime.settings
+        if settings.local or settings.smtp_url is not None:
+            return []
+        return [
+            "No mail server is set: nobody gets mail. Invitations, confirmations and tickets are "
+            "only written to files. Set smtp_url in [service], or TABLEWRIGHT_SMTP_URL."
+        ]
+
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         self.measuring.open()

@@ -1,7 +1,7 @@
-"""What mails say: a title, a text, and the page to go to.
+"""The texts of mails: a title, a text, and the page to go to.
 
-Nobody is called by name, and teams are not either: a message is stored and goes to webhooks as it
-is. Whoever reads it knows who they are.
+A message is stored and goes to webhooks as it is, so no name stands in it. ``{name}``, ``{team}``
+and ``{inviter}`` are filled in when the mail is sent.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from tablewright.systems.kurukshetra.rules.fees import written
 from tablewright.systems.kurukshetra.rules.local_time import zone_of
 
 RefundReason: TypeAlias = Literal["organizer", "late", "double", "gateway"]
+
+
+#: How mails to people who have registered begin.
+_HELLO: Final = "Hello {name},\n\n"
 
 
 class Mail(NamedTuple):
@@ -40,7 +44,8 @@ def local(at: datetime, zone: str) -> str:
 def welcome(config: Config) -> Mail:
     return Mail(
         "You are registered",
-        "Next comes your team: start one, or join one with the code that its leader gives you. "
+        _HELLO + "Next comes your team: start one, or join one with the code that its leader "
+        "gives you. "
         f"Teams have {_sizes(config)}. The leader has to {_settle(config)} for all of you by "
         f"{local(config.registration_end, config.zone)}; a place is yours once that is done.",
         page_of(config.event_id, "team"),
@@ -51,8 +56,8 @@ def confirmation(config: Config, payment: Payment) -> Mail:
     paid = written(payment.amount, payment.currency) if payment.amount else "Nothing was to pay"
     said = f"We have received {paid}." if payment.amount else f"{paid}."
     return Mail(
-        "Your team has its place",
-        f"{said} The place is yours. Reference: {payment.payment_id}. "
+        "{team} has its place",
+        _HELLO + f"The place of {{team}} is paid. {said} Reference: {payment.payment_id}. "
         f"It begins on {local(config.event_start, config.zone)}. Each member finds their own "
         "ticket under the link below; bring it to the door.",
         page_of(config.event_id, "team"),
@@ -61,18 +66,18 @@ def confirmation(config: Config, payment: Payment) -> Mail:
 
 def payment_failed(config: Config, payment: Payment) -> Mail:
     return Mail(
-        "The payment did not go through",
-        f"{written(payment.amount, payment.currency)} could not be charged. Your seat is still "
-        "held for a short while: try again, or with another card, before the time on the page is "
-        "up. If your bank shows the amount as taken, it comes back by itself.",
+        "The payment for {team} did not go through",
+        _HELLO + f"{written(payment.amount, payment.currency)} could not be charged. Your seat "
+        "is still held for a short while: try again, or with another card, before the time on the page "
+        "is up. If your bank shows the amount as taken, it comes back by itself.",
         page_of(config.event_id, "team"),
     )
 
 
 def offer(config: Config, until: datetime) -> Mail:
     return Mail(
-        "A seat is free for your team",
-        "You were next on the waitlist. The seat is held for you until "
+        "A seat is free for {team}",
+        _HELLO + "You were next on the waitlist. The seat is held for you until "
         f"{local(until, config.zone)}: {_settle(config)} by then, or it goes to the next team.",
         page_of(config.event_id, "team"),
     )
@@ -80,19 +85,19 @@ def offer(config: Config, until: datetime) -> Mail:
 
 def refund(config: Config, payment: Payment, amount: int, why: RefundReason) -> Mail:
     return Mail(
-        "Money goes back to you",
-        f"We return {written(amount, payment.currency)}: {_WHY[why]} It goes the way it came and "
-        f"takes your bank up to ten days. Reference: {payment.payment_id}.",
+        "We refund {team}",
+        _HELLO + f"We return {written(amount, payment.currency)}: {_WHY[why]} It goes the way "
+        f"it came and takes your bank up to ten days. Reference: {payment.payment_id}.",
         page_of(config.event_id, "team"),
     )
 
 
 def closing(config: Config) -> Mail:
     return Mail(
-        "Your team has no place yet",
-        f"Registration ends on {local(config.registration_end, config.zone)}. Until then your team "
-        f"needs {_sizes(config)}, and you have to {_settle(config)}; teams that are not done by "
-        "then cannot take part.",
+        "{team} has no place yet",
+        _HELLO + f"Registration ends on {local(config.registration_end, config.zone)}. "
+        f"Until then your team needs {_sizes(config)}, and you have to {_settle(config)}; teams "
+        "that are not done by then cannot take part.",
         page_of(config.event_id, "team"),
     )
 
@@ -100,19 +105,19 @@ def closing(config: Config) -> Mail:
 def starting(config: Config) -> Mail:
     return Mail(
         "It starts soon",
-        f"It begins on {local(config.event_start, config.zone)}. Your ticket is under the link "
-        "below: open it before you leave, the door scans it from your screen.",
+        _HELLO + f"It begins on {local(config.event_start, config.zone)}. Your ticket is "
+        "under the link below: open it before you leave, the door scans it from your screen.",
         page_of(config.event_id, "ticket"),
     )
 
 
 def invitation(config: Config, team_id: str) -> Mail:
     return Mail(
-        "You are invited to a team",
-        "Somebody would like you in their team. Sign in with this address, register, and join. "
-        f"The invitation is good for 14 days, and at most until "
-        f"{local(config.roster_lock_at, config.zone)}. If you do not want to, do nothing: it will "
-        "be forgotten, and so will your address.",
+        "{inviter} invites you to join {team}",
+        f"{{inviter}} would like you in the team {{team}} at {config.event_name}. Sign in with "
+        "this address, register and join under the link below. The invitation is valid for 14 days, at "
+        f"most until {local(config.roster_lock_at, config.zone)}. If you do not want to join, "
+        "ignore this mail: the invitation and your address will be deleted.",
         page_of(config.event_id, f"join?team={team_id}"),
     )
 
@@ -120,8 +125,8 @@ def invitation(config: Config, team_id: str) -> Mail:
 def certificate(code: str) -> Mail:
     return Mail(
         "Your certificate is ready",
-        f"Thank you for having been there. The certificate has the code {code}: whoever you show "
-        "it to can check it under the link below.",
+        _HELLO + f"Thank you for taking part. The certificate has the code {code}: whoever you "
+        "show it to can check it under the link below.",
         f"/certificates/{code}",
     )
 

@@ -1,9 +1,10 @@
 """What people are told while they are not looking.
 
 Each message joins the transaction of what it tells of. It names events and ids, never people or
-teams: it is stored, and goes to webhooks, as it is. Whom it is for is its ``person``, whose address
-is looked up when the mail is sent, and only then: whoever was erased gets nothing, and what a team
-is told goes to who leads it by then.
+teams: it is stored, and goes to webhooks, as it is. Whom it is for is its ``person``. Address and
+names, which stand in the mail for ``{name}``, ``{team}`` and ``{inviter}``, are looked up when it is
+sent, and only then: whoever was erased gets nothing, and what a team is told goes to its leader at
+that moment.
 
 ==============================  =======================================================
 ``participant/{e}/{p}``         one person at one event
@@ -16,6 +17,7 @@ is told goes to who leads it by then.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +27,7 @@ from tablewright.model import Put
 from tablewright.model.errors import Incomplete
 from tablewright.service.kit.entities import OutboxEntry
 from tablewright.service.kit.outbox import message
+from tablewright.service.kit.outbox.sinks.people import Recipient
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.payments import Payment
@@ -124,18 +127,20 @@ class Messages:
 
     # --- where mails go --------------------------------------------------------------------------
 
-    async def address_of(self, person: str) -> str | None:
-        """Where somebody gets mail now; None if they are gone.
+    async def address_of(self, person: str) -> Recipient | None:
+        """Find who gets a mail now, with the names in it; None if they are gone.
 
         Counts the mail as one of the day's. When there have been enough, the message is put off.
         """
         kind, *ids = person.split("/")
-        address = await self._address(kind, ids)
-        if address is not None:
-            await self._festival.mailing.allow_one(bulk=kind == "bulk")
-        return address
+        recipient = await self._recipient(kind, ids)
+        if recipient is None:
+            return None
+        await self._festival.mailing.allow_one(bulk=kind == "bulk")
+        config = await self._festival.events.config(ids[0])
+        return replace(recipient, reply_to=config.contact_email)
 
-    async def _address(self, kind: str, ids: list[str]) -> str | None:
+    async def _recipient(self, kind: str, ids: list[str]) -> Recipient | None:
         if kind == "invited" and len(ids) == 3:
             return await self._of_invited(*ids)
         if kind not in ("participant", "bulk", "leader") or len(ids) != 2 or not is_uuid(ids[1]):
@@ -148,13 +153,28 @@ class Messages:
             one = team.leader_participant_id
         return await self._of_person(event_id, one)
 
-    async def _of_person(self, event_id: str, p: str) -> str | None:
+    async def _of_person(self, event_id: str, p: str) -> Recipient | None:
         found = await self._festival.db.run(reads.participant(event_id, p))
         if found is None or found.email is None:
             return None
-        return text_of(self._festival.privacy.vault.opened(found).email)
+        opened = self._festival.privacy.vault.opened(found)
+        team = None
+        if found.team_id is not None:
+            team = await self._festival.db.run(reads.team(event_id, found.team_id))
+        names = {
+            "name": text_of(opened.first_name),
+            "team": "your team" if team is None else team.name,
+        }
+        return Recipient(text_of(opened.email), names)
 
-    async def _of_invited(self, event_id: str, t: str, email_hash: str) -> str | None:
+    async def _name_of(self, event_id: str, p: str) -> str:
+        found = await self._festival.db.run(reads.participant(event_id, p))
+        if found is None or found.erased_at is not None:
+            return "Your team leader"
+        opened = self._festival.privacy.vault.opened(found)
+        return f"{text_of(opened.first_name)} {text_of(opened.last_name)}".strip()
+
+    async def _of_invited(self, event_id: str, t: str, email_hash: str) -> Recipient | None:
         if not is_uuid(t):
             return None
         try:
@@ -163,7 +183,9 @@ class Messages:
             return None
         for each in page.invited:
             if each.email_hash == email_hash:
-                return text_of(self._festival.privacy.vault.opened(each).email)
+                inviter = await self._name_of(event_id, page.team.leader_participant_id)
+                address = text_of(self._festival.privacy.vault.opened(each).email)
+                return Recipient(address, {"inviter": inviter, "team": page.team.name})
         return None
 
     # --- how -------------------------------------------------------------------------------------

@@ -26,11 +26,21 @@ def sinks_of(settings: Settings, clock: Clock) -> list[Sink]:
         secret = settings.webhook_secret.get_secret_value()
         sinks.append(WebhookSink(settings.webhook_url, secret, clock))
     file = settings.outbox_file
-    if file is None and not sinks and settings.data is not None:
-        file = Path(settings.data) / "outbox" / "messages.jsonl"
+    if file is None and not sinks:
+        file = _own_file(settings)
     if file is not None:
         sinks.append(FileSink(file, sender=settings.smtp_from))
     return sinks or [ConsoleSink()]
+
+
+def mail_folder(settings: Settings) -> Path | None:
+    """The folder where copies of mails lie if no mail server is set, or none was before."""
+    file = settings.outbox_file or _own_file(settings)
+    return None if file is None else file.parent
+
+
+def _own_file(settings: Settings) -> Path | None:
+    return None if settings.data is None else Path(settings.data) / "outbox" / "messages.jsonl"
 
 
 def _mail_server(url: str) -> MailServer:

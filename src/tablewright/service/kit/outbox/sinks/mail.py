@@ -23,6 +23,9 @@ def as_mail(message: Message, sender: str, to: Sequence[str]) -> EmailMessage:
         mail["From"] = sender
         mail["To"] = ", ".join(to)
         mail["Subject"] = message.title
+        reply_to = message.body.get("reply_to")
+        if isinstance(reply_to, str) and _ADDRESS.match(reply_to):
+            mail["Reply-To"] = reply_to
         mail["Date"] = format_datetime(message.at)
         # The same for every attempt, so that mail servers know a repetition.
         mail["Message-ID"] = f"<{message.id}@{message.system}.tablewright>"

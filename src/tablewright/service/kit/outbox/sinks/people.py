@@ -8,9 +8,15 @@ webhooks, which get the whole message, do not learn it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from email.parser import BytesHeaderParser
+from email.utils import getaddresses
 from pathlib import Path
+from typing import TypeAlias
+
+from pydantic import JsonValue
 
 from tablewright.service.kit.outbox.messages import Message
 from tablewright.service.kit.outbox.sinks.base import SendFailed, Sink
@@ -18,8 +24,22 @@ from tablewright.service.kit.outbox.sinks.files import FileSink
 from tablewright.service.kit.outbox.sinks.mail import as_mail
 from tablewright.service.kit.outbox.sinks.smtp import SmtpSink
 
-#: The address of somebody; None if there is nobody, or nobody any more.
-AddressOf = Callable[[str], Awaitable[str | None]]
+
+@dataclass(frozen=True)
+class Recipient:
+    """Somebody who gets a mail, and what only their own mail may say."""
+
+    address: str
+    #: Texts for placeholders such as ``{team}`` in a message's title and text. They are filled in
+    #: when the mail is sent, and are neither stored nor told to webhooks.
+    names: Mapping[str, str] = field(default_factory=dict)
+    #: Where an answer to the mail goes; None is to its sender.
+    reply_to: str | None = None
+
+
+#: Where somebody gets mail; None if there is nobody, or nobody any more.
+AddressOf: TypeAlias = Callable[[str], Awaitable["Recipient | str | None"]]
+_PLACEHOLDER = re.compile(r"\{([a-z_]{1,30})\}")
 
 
 class PeopleSink:
@@ -36,12 +56,44 @@ class PeopleSink:
         return self._mail is not None and isinstance(message.body.get("person"), str)
 
     async def send(self, message: Message) -> None:
-        address = await self._address_of(str(message.body["person"]))
-        if address is not None and self._mail is not None:
-            await self._mail.send(replace(message, body={**message.body, "to": address}))
+        found = await self._address_of(str(message.body["person"]))
+        if found is not None and self._mail is not None:
+            recipient = Recipient(found) if isinstance(found, str) else found
+            await self._mail.send(replace(message, body=personal_body(message.body, recipient)))
 
     async def close(self) -> None:
         return
+
+
+def personal_body(body: Mapping[str, JsonValue], recipient: Recipient) -> dict[str, JsonValue]:
+    """The body of a message as its recipient gets it: with names in place of placeholders.
+
+    A placeholder without a name stays as it is; names are never read for placeholders themselves.
+    """
+
+    def named(text: JsonValue) -> JsonValue:
+        if not isinstance(text, str):
+            return text
+        return _PLACEHOLDER.sub(lambda found: recipient.names.get(found[1], found[0]), text)
+
+    filled = {name: named(body[name]) for name in ("title", "text") if name in body}
+    reply = {} if recipient.reply_to is None else {"reply_to": recipient.reply_to}
+    return {**body, **filled, **reply, "to": recipient.address}
+
+
+def erase_mails(folder: Path, address: str) -> int:
+    """Delete the copies of mails to an address from a folder of mails; how many there were."""
+    erased = 0
+    for file in folder.glob("*.eml") if folder.is_dir() else ():
+        try:
+            with file.open("rb") as opened:
+                to = BytesHeaderParser().parse(opened).get("To", "")
+            if address.casefold() in (each.casefold() for _, each in getaddresses([to])):
+                file.unlink()
+                erased += 1
+        except FileNotFoundError:
+            continue
+    return erased
 
 
 class MailFolder:

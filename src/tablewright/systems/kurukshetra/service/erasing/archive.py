@@ -71,6 +71,8 @@ class Archive:
         since, until = config.created_at - _AROUND, config.event_end + _AROUND
         async for day in db.iterate(m.statistics(event_id, since.date(), until.date())):
             yield day
+        async for count in db.iterate(m.track_statistics(event_id, since.date(), until.date())):
+            yield count
 
 
 async def _packed(items: AsyncIterator[Entity]) -> AsyncIterator[bytes]:

@@ -2,7 +2,8 @@
 
 1. A line of the journal, and an :class:`Erasure` with the audit entry: from here on it will be
    done, whoever dies.
-2. Payments that name the payer get a reference that leads to nobody; certificates go.
+2. Payments that name the payer get a reference that leads to nobody; certificates go, and copies of
+   mails that lie in files.
 3. One transaction: the row is emptied, its locks, links, answers and draft go, and the person
    leaves the team, whose earliest member leads it from then on.
 4. A team that nobody is left in gives up its place in the queue and disbands, unless it has paid;
@@ -150,6 +151,7 @@ class Erasing:
         db, now = self._festival.db, self._festival.now()
         await self.steps.payments(erasure)
         await self.steps.certificates(erasure)
+        await self.steps.mails(erasure)
         await self.steps.empty(erasure)
         held_until = await self.steps.team(erasure)
         if held_until is not None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import Incomplete, TransactionCancelled
 from tablewright.service.conflicts import RETRIES, busy, outdated, refused, settled
+from tablewright.service.kit.outbox.sinks.chosen import mail_folder
+from tablewright.service.kit.outbox.sinks.people import erase_mails
 from tablewright.systems.kurukshetra import model as m
+from tablewright.systems.kurukshetra.plain import text_of
 
 if TYPE_CHECKING:
     from tablewright.model import Op
@@ -52,6 +56,15 @@ class Steps:
     async def certificates(self, erasure: m.Erasure) -> None:
         """Their names are on them: the page that checks codes does not know them any more."""
         await self._festival.certificates.erase(erasure.event_id, erasure.participant_id)
+
+    async def mails(self, erasure: m.Erasure) -> None:
+        """Copies of mails to the person, where mails are written to files, are deleted."""
+        folder = mail_folder(self._festival.runtime.settings)
+        person = await self._db.run(m.participant(erasure.event_id, erasure.participant_id))
+        if folder is None or person is None or person.email is None:
+            return
+        address = text_of(self._festival.privacy.vault.opened(person).email)
+        await asyncio.to_thread(erase_mails, folder, address)
 
     # --- the person ------------------------------------------------------------------------------
 

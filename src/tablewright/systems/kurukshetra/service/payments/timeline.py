@@ -96,7 +96,7 @@ def _lines(page: PaymentPage, attempts: tuple[gateway.Payment, ...]) -> list[Hap
     """In the order of time; of the same second, in the order in which things follow."""
     payment = page.payment
     begun = Happened(payment.created_at, "checkout", payment.amount, payment.voucher or "")
-    found = [begun, *_told(attempts), *_ended(payment), *_of_refunds(page.refunds)]
+    found = [begun, *_told(attempts, payment), *_ended(payment), *_of_refunds(page.refunds)]
     return sorted(found, key=lambda each: each.at)
 
 
@@ -124,9 +124,15 @@ def _of_refunds(refunds: tuple[Refund, ...]) -> list[Happened]:
     return found
 
 
-def _told(attempts: tuple[gateway.Payment, ...]) -> list[Happened]:
+def _told(attempts: tuple[gateway.Payment, ...], payment: Payment) -> list[Happened]:
+    """Attempts at the gateway; one without a time stands where the checkout begins."""
     return [
-        Happened(datetime.fromtimestamp(each.created_at, UTC), _what(each), each.amount, _why(each))
+        Happened(
+            datetime.fromtimestamp(each.created_at, UTC) if each.created_at else payment.created_at,
+            _what(each),
+            each.amount,
+            _why(each),
+        )
         for each in attempts
     ]
 

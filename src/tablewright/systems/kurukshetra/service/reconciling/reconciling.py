@@ -111,6 +111,8 @@ class Reconciling:
             )
             if going is not None and number % _STEP == 0:
                 await going.reached(number, total=len(captured))
+        if going is not None:
+            await going.reached(len(captured), total=len(captured))
         seen = {each.id for each in captured}
         claimed = await self._claimed.compare(event_id, day, seen)
         findings += await self._noted(event_id, day, claimed)

@@ -8,8 +8,8 @@ from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.payments import GatewayEvent, OrderLink, Refund
 from tablewright.systems.kurukshetra.refunding import of_own_capture
 from tablewright.systems.kurukshetra.service.paid_pages import (
-    page_of_capture,
     page_of,
+    page_of_capture,
     refund_in,
 )
 from tablewright.systems.kurukshetra.service.refunds.adopting import Adopting, ours

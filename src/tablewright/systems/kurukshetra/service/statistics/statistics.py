@@ -98,7 +98,7 @@ class Statistics:
         return Stats(since, until, days, figures_of(parts, own), seats, current)
 
     async def _count_current(self, event_id: str) -> CurrentTeams:
-        """Count the teams that are paid now: one index query, as of two seconds ago at most. [4a]"""
+        """Count the teams that are paid now, by one query of the index. [4a]"""
         tracks: Counter[str] = Counter()
         async for team in self._festival.db.iterate(m.teams_by_status(event_id, "paid")):
             tracks[team.track] += 1
@@ -132,9 +132,7 @@ class Statistics:
         moment, lane = Moment(now, day), day.isoformat()
         # The day decides the shard, so that two processes would meet in it.
         tracks = [
-            m.correct_track_statistics(
-                event_id, moment, lane, name.removeprefix(OWN_TRACK), amount
-            )
+            m.correct_track_statistics(event_id, moment, lane, name.removeprefix(OWN_TRACK), amount)
             for name, amount in own.items()
         ]
         changed = [m.correct_statistics(event_id, moment, lane, amounts)] if amounts else []
