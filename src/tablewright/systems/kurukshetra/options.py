@@ -5,8 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
 
+from tablewright.service.email_addresses import parse_email
 from tablewright.service.settings import is_secure
 
 
@@ -48,8 +56,13 @@ class Options(BaseModel):
     requests_per_minute: int = Field(default=100, ge=1, le=1_000_000)
     #: Of somebody with a role.
     admin_requests_per_minute: int = Field(default=1000, ge=1, le=1_000_000)
-    #: Of one address.
+    #: Of one user.
     registrations_per_minute: int = Field(default=5, ge=1, le=1_000_000)
+    #: Of one internet address, which a whole campus may share.
+    registrations_per_minute_from_address: int = Field(default=600, ge=1, le=1_000_000)
+    #: E-mail addresses of administrators of all events, for sign-ins that bring no roles. They have
+    #: to be verified by the sign-in.
+    admins: tuple[str, ...] = ()
     #: Where a telephone number without a country comes from.
     country: str = Field(default="IN", pattern="^[A-Z]{2}$")
     #: Mails of a day, all events together.
@@ -79,6 +92,11 @@ class Options(BaseModel):
                 "RAZORPAY_WEBHOOK_SECRET"
             )
         return self
+
+    @field_validator("admins")
+    @classmethod
+    def _addresses(cls, admins: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(parse_email(each) for each in admins)
 
     @model_validator(mode="after")
     def _has_way(self) -> Self:

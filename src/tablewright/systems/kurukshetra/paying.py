@@ -162,6 +162,10 @@ def capture_payment(
     """The team has paid, in time, with the payment that its seat is held for. [T4, 3a]"""
     team = capture.team
     daily, *track = _revenue(capture, now)
+    more: tuple[Update[TrackStatistics] | Put[PaymentLock] | Put[GatewayEvent], ...] = (
+        *track,
+        *capture.once(now.at),
+    )
     in_time = (attr(Team.payment_id) == capture.payment.payment_id) & (
         attr(Team.hold_expires_at) > cut
     )
@@ -170,8 +174,7 @@ def capture_payment(
         _team_paid(capture, "pending", now.at).when(in_time),
         delete(Hold, team.event_id, team.hold_expires_at, team.team_id),
         daily,
-        *track,
-        *capture.once(now.at),
+        *more,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tablewright.model import Field, IsoSeconds, Key, Ttl, Uuid, shard_of
 from tablewright.systems.kurukshetra.base import SHARDS, Changing, Kept, table
@@ -19,6 +19,7 @@ from tablewright.systems.kurukshetra.fields import (
 )
 
 RoleName: TypeAlias = Literal["volunteer", "finance", "organizer", "auditor", "admin"]
+ROLE_NAMES: Final[tuple[RoleName, ...]] = get_args(RoleName)
 ScanResult: TypeAlias = Literal[
     "ok", "already_redeemed", "unpaid", "revoked", "invalid", "wrong_event", "wrong_list"
 ]
@@ -195,6 +196,10 @@ class PeopleLink(
     event_id: EventId
     participant_id: Uuid
     shard: int = Field(default_factory=_shard, ge=0, le=SHARDS - 1)
+
+
+#: Stands for all events in roles that somebody has everywhere; no event can be called so.
+EVERYWHERE: Final = "all-events"
 
 
 class Role(

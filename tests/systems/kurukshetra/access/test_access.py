@@ -6,7 +6,9 @@ from tests.systems.kurukshetra.support import (
     ADMIN,
     EVENT,
     FINANCE,
+    ORGANIZER,
     api_on,
+    audited,
     caller,
     event_body,
     event_made,
@@ -21,8 +23,10 @@ from tests.systems.kurukshetra.support import (
 from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.service.auth import Principal
+from tablewright.systems.kurukshetra.bodies.events import EventIn
 from tablewright.testing.backends import Backend
 
+EVENT_IN = EventIn.model_validate(event_body(), strict=False)
 KEY = Principal(
     id="key:0123456789abcdef",
     name="A key",
@@ -117,5 +121,75 @@ def test_requests_are_limited_by_user(engine_backend: Backend, clock: ManualCloc
             assert (await ravi("GET", "/me")).status_code == 200
             codes = [(await api.as_(ADMIN)("GET", "/me")).status_code for _ in range(5)]
             assert codes == [200] * 4 + [429]
+
+    run(work())
+
+
+def test_role_granted_everywhere_counts_at_every_event_and_is_revoked(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            roles = festival.events.roles
+            olga = person("olga-of-google")
+            nobody = await festival.access.user(olga)
+            assert (await refused(festival.events.create(nobody, EVENT_IN))).status == 403
+            deciding = roles.everywhere(await festival.access.user(ADMIN))
+            holder = await roles.add(deciding, str(olga.claims["email"]).upper(), ["organizer"])
+            assert holder is not None
+            made = await festival.events.create(await festival.access.user(olga), EVENT_IN)
+            by = await caller(festival, olga, made.config.event_id)
+            assert (by.has("organizer"), by.has("finance")) == (True, False)
+            unverified = person("olga-of-google", verified=False)
+            assert not (await caller(festival, unverified)).has("organizer")
+            await roles.remove(deciding, str(olga.claims["email"]))
+            assert (await caller(festival, olga)).roles == frozenset()
+            actions = [each for each in await audited(festival) if each[0] == "roles.grant"]
+            assert actions == [("roles.grant", "event/all-events")] * 2
+
+    run(work())
+
+
+def test_verified_address_in_the_setting_admins_is_an_administrator(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        admins = '["Ann@Google.test"]'
+        async with festival_on(engine_backend, clock, admins=admins) as festival:
+            await event_made(festival)
+            ann = person("ann-of-google", email="ann@google.test")
+            assert (await caller(festival, ann)).admin
+            assert (await festival.access.user(ann)).admin
+            for other in (
+                person("ann-of-google", email="ann@google.test", verified=False),
+                person("eve", email="eve@google.test"),
+            ):
+                assert not (await caller(festival, other)).admin
+
+    run(work())
+
+
+def test_organisers_add_and_remove_volunteers_and_nothing_else(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        async with api_on(tablewright_backend, clock) as api:
+            await event_made(api.festival)
+            olga, path = api.as_(ORGANIZER), f"/events/{EVENT}/admin/roles"
+            body = {"who": "vera@people.test", "roles": ["volunteer"]}
+            added = await olga.done("PUT", path, body)
+            assert (added["who"], added["roles"]) == ("vera@people.test", ["volunteer"])
+            assert (await olga.get(path))["items"] == [added]
+            assert (await caller(api.festival, person("vera"))).roles == {"volunteer"}
+            for roles in (["finance"], ["volunteer", "organizer"], ["admin"]):
+                told = await olga.refused("PUT", path, {**body, "roles": roles})
+                assert told == (403, "FORBIDDEN")
+            await api.as_(ADMIN).done("PUT", path, {**body, "roles": ["volunteer", "finance"]})
+            assert (await olga.refused("PUT", path, {**body, "roles": []}))[0] == 403
+            await api.as_(ADMIN).done("PUT", path, body)
+            assert await olga.done("PUT", path, {**body, "roles": []}) is None
+            assert (await caller(api.festival, person("vera"))).roles == frozenset()
+            for who in (FINANCE, person("ravi")):
+                assert (await api.as_(who).refused("PUT", path, body))[0] == 403
 
     run(work())

@@ -184,12 +184,12 @@ def test_only_who_has_signed_in_registers(ground: Ground, visitor: Browser, asha
 
 
 def test_pages_and_programs_register_under_one_limit(engine_backend: Backend) -> None:
-    """Of one address; who uses both ways has no more than others."""
-    often = {"TABLEWRIGHT_KURUKSHETRA_REGISTRATIONS_PER_MINUTE": "1"}
+    """Of one internet address; who uses both ways has no more than others."""
+    often = {"TABLEWRIGHT_KURUKSHETRA_REGISTRATIONS_PER_MINUTE_FROM_ADDRESS": "1"}
     with pages_of(engine_backend, **often) as ground, signed_in(ground, "asha") as asha:
         event = ground.event("rush-day")
         register(asha, event, "Asha", mode="later")
         limits = ground.service.runtime.limits
         with pytest.raises(Problem) as caught:
-            ground.do(limits.check("register", "127.0.0.1", Rate(1)))
+            ground.do(limits.check("register-from", "127.0.0.1", Rate(1)))
         assert caught.value.code == "RATE_LIMITED"

@@ -318,9 +318,40 @@ def test_all_that_is_known_about_somebody(tablewright_backend: Backend, clock: M
     run(work())
 
 
-def test_registering_is_limited_by_address(engine_backend: Backend, clock: ManualClock) -> None:
+def test_registering_behind_one_address_is_limited_generously(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        async with api_on(engine_backend, clock, registrations_per_minute=5) as api:
+            await opened(api)
+            body = registration_body(answers=ANSWERS)
+            answers = [
+                await api.as_(person(f"user-{each}"))("POST", f"{AT}/register", body)
+                for each in range(100)
+            ]
+            assert {each.status_code for each in answers} == {201}
+
+    run(work())
+
+
+def test_registering_is_limited_for_one_user(engine_backend: Backend, clock: ManualClock) -> None:
     async def work() -> None:
         async with api_on(engine_backend, clock, registrations_per_minute=2) as api:
+            asha = await opened(api)
+            body = registration_body(answers=ANSWERS)
+            answers = [await asha("POST", f"{AT}/register", body) for _ in range(3)]
+            assert [each.status_code for each in answers] == [201, 200, 429]
+            ravi = api.as_(person("ravi"))
+            assert (await ravi("POST", f"{AT}/register", body)).status_code == 201
+
+    run(work())
+
+
+def test_registering_is_limited_for_one_address(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def work() -> None:
+        async with api_on(engine_backend, clock, registrations_per_minute_from_address=2) as api:
             await opened(api)
             body = registration_body(answers=ANSWERS)
             answers = [

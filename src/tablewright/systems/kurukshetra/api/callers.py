@@ -43,6 +43,17 @@ def caller_of(festival: Festival) -> CallerOf:
     return caller
 
 
+async def check_registrations(festival: Festival, by: Caller, request: Request) -> dict[str, str]:
+    """Limit how often somebody registers: tightly for one user, generously for one address.
+
+    Hundreds of students may register behind one address. The API and the pages count together.
+    """
+    limits, options = festival.runtime.limits, festival.options
+    from_address = Rate(options.registrations_per_minute_from_address)
+    await limits.check("register-from", address_of(request), from_address)
+    return await limits.check("register", by.uid_hash, Rate(options.registrations_per_minute))
+
+
 def role_of(festival: Festival, *roles: RoleName) -> CallerOf:
     """A dependency: somebody with one of these roles at the event, or an administrator."""
     known = Depends(caller_of(festival))

@@ -132,16 +132,16 @@ def _vouchers(routes: APIRouter, festival: Festival) -> None:
 
 
 def _roles(routes: APIRouter, festival: Festival) -> None:
-    admin = Depends(role_of(festival, "admin"))
+    deciding = Depends(role_of(festival, "admin", "organizer"))
 
     @routes.get("/roles", responses=refusals(403, 404))
-    async def list_roles(paging: Paging, by: Caller = admin) -> PageBody[HolderOut]:
+    async def list_roles(paging: Paging, by: Caller = deciding) -> PageBody[HolderOut]:
         """Who has roles at this event."""
         page = await festival.events.roles.list(by, paging.limit, paging.cursor)
         return page_body(page, [holder_out(each) for each in page])
 
     @routes.put("/roles", responses=refusals(403, 404, _STALE, _BUSY))
-    async def grant_roles(body: RolesIn, by: Caller = admin) -> HolderOut | None:
+    async def grant_roles(body: RolesIn, by: Caller = deciding) -> HolderOut | None:
         """What an address or a user may do here from now on; null if nothing any more."""
         found = await festival.events.roles.grant(by, body.who, body.roles)
         return None if found is None else holder_out(found)

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from tablewright.service.auth.auth import address_of
-from tablewright.service.buckets import Rate
 from tablewright.service.kit.idempotent_routes import idempotent
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
-from tablewright.systems.kurukshetra.api.callers import ParticipantId, caller_of, user_of
+from tablewright.systems.kurukshetra.api.callers import (
+    ParticipantId,
+    caller_of,
+    check_registrations,
+    user_of,
+)
 from tablewright.systems.kurukshetra.bodies.registration import (
     DraftIn,
     DraftOut,
@@ -60,14 +63,13 @@ def router(festival: Festival) -> APIRouter:
 
 def _participants(routes: APIRouter, festival: Festival) -> None:
     people, caller = festival.people, Depends(caller_of(festival))
-    rate = Rate(festival.options.registrations_per_minute)
 
     @routes.post("/register", status_code=201, responses=_REGISTERED)
     async def register(
         body: RegistrationIn, request: Request, response: Response, by: Caller = caller
     ) -> PersonOut:
         """Take part, with the address of the sign-in. A second time changes nothing."""
-        checked = await festival.runtime.limits.check("register", address_of(request), rate)
+        checked = await check_registrations(festival, by, request)
         made = await people.enrol(by, body)
         response.headers.update(checked)
         response.status_code = 201 if made.new else 200

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from tablewright.service.auth.auth import address_of
-from tablewright.service.limits import Rate
 from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
-from tablewright.systems.kurukshetra.api.callers import EventId, TeamId, caller_of
+from tablewright.systems.kurukshetra.api.callers import (
+    EventId,
+    TeamId,
+    caller_of,
+    check_registrations,
+)
 from tablewright.systems.kurukshetra.bodies.teams import (
     InviteIn,
     JoinIn,
@@ -90,8 +94,7 @@ _REPOSITORY = refusals(404, {409: f"`REPO_TAKEN`. {_ENDED}", 503: "`BUSY`."})
 def router(festival: Festival) -> APIRouter:
     routes = APIRouter(prefix="/api/v1/events/{e}", tags=["Teams"])
     signed_in = Depends(caller_of(festival))
-    teams, limits = festival.teams, festival.runtime.limits
-    registrations = Rate(festival.options.registrations_per_minute)
+    teams = festival.teams
 
     @routes.post("/register/team", status_code=201, responses=_REGISTERED)
     async def register_team(
@@ -102,7 +105,7 @@ def router(festival: Festival) -> APIRouter:
         by: Caller = signed_in,
     ) -> TeamOut:
         """Register, and found a team. A repetition goes on where the first one has stopped."""
-        headers = await limits.check("register", address_of(request), registrations)
+        headers = await check_registrations(festival, by, request)
         response.headers.update(headers)
         return _tagged(response, await teams.register_team(by, body.person, body.team))
 

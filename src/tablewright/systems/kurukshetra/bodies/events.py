@@ -130,8 +130,9 @@ class EventIn(BaseModel):
         """What the event's settings take over."""
         said = self.model_dump()
         said["roster_lock_at"] = self.roster_lock_at or self.event_start
-        sets = {"allowed_domains": self.allowed_domains, "required_fields": self.required_fields}
-        return said | {name: set(each) for name, each in sets.items()}
+        said["allowed_domains"] = set(self.allowed_domains)
+        said["required_fields"] = set(self.required_fields)
+        return said
 
 
 class ConfigChange(BaseModel):

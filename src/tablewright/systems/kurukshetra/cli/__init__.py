@@ -7,6 +7,7 @@
 ``moneys``        reconcile, refund
 ``people``        export, erase
 ``keys``          keys
+``roles``         roles
 ``figures``       stats
 ``certs``         certs, handover; jobs that are followed: ``doing``
 ``sandboxing``    sandbox
@@ -32,6 +33,7 @@ from tablewright.systems.kurukshetra.cli import (
     keys,
     moneys,
     people,
+    roles,
     sandboxing,
     verifying,
     vouchers,
@@ -60,6 +62,7 @@ app.command(
     help_epilogue=example("export kurukshetra-2026 registrations --out registrations.csv"),
 )
 app.command(people.erase, help_epilogue=example("erase kurukshetra-2026 asha@example.org"))
+app.command(roles.app)
 app.command(keys.app)
 app.command(figures.stats, help_epilogue=example("stats kurukshetra-2026 --since 2026-11-01"))
 app.command(certs.app)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Kind: TypeAlias = Literal["participation", "completion", "winner"]
+RoleWord: TypeAlias = Literal["organiser", "organizer", "finance", "volunteer", "auditor", "admin"]
 Rows: TypeAlias = Literal["registrations", "teams", "payments"]
 #: There is no --no-yes: not to agree is to leave it out.
 Yes = Parameter(name=("--yes", "-y"), negative=())

@@ -86,6 +86,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     @routes.get("/")
     async def home(request: Request, cursor: str | None = None) -> Response:
         who = await auth.principal(request)
+        by_user = None if who is None else await festival.access.user(who)
         page = await events.all(_LISTED, cursor)
         lines = await asyncio.gather(*(line(each.event_id) for each in page))
         return pages.render(
@@ -94,7 +95,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             lines=sorted(lines, key=EventLine.order),
             more=with_query(paths.HOME, cursor=page.cursor) if page.cursor else "",
             mine=await mine(who) if who is not None and cursor is None else [],
-            plans=who is not None and who.has(*paths.PLANNERS),
+            plans=by_user is not None and by_user.has(*paths.PLANNERS),
             new_path=paths.NEW,
             certificates=paths.CERTIFICATES,
         )

@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 from tablewright.service.paths import with_query
+from tablewright.systems.kurukshetra.people import RoleName
 
 BASE: Final = "/kurukshetra"
 #: The events; everybody begins here.
@@ -15,7 +16,7 @@ CERTIFICATES: Final = f"{BASE}/certificates"
 ME: Final = f"{BASE}/me"
 NEW: Final = f"{EVENTS}/new"
 #: Who may plan an event; who runs one is decided there.
-PLANNERS: Final = ("organizer", "admin")
+PLANNERS: Final[tuple[RoleName, ...]] = ("organizer", "admin")
 
 
 def event_path(event_id: str) -> str:

@@ -44,7 +44,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "values": values,
             "version": str(setup.config.version),
             "action": f"{tab_path(by.event_id, TAB)}/questions",
-            "parts": parts_of(by.event_id, by),
+            "parts": parts_of(by.event_id),
             "part": "Questions",
         }
         template = "kurukshetra/setup_questions.html"

@@ -14,11 +14,10 @@ from starlette.responses import RedirectResponse, Response
 
 from tablewright.service.auth.auth import address_of
 from tablewright.service.forms import Typed, typed
-from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem, conflict, invalid
 from tablewright.systems.kurukshetra import reads
-from tablewright.systems.kurukshetra.api.callers import EventId, caller_of
+from tablewright.systems.kurukshetra.api.callers import EventId, caller_of, check_registrations
 from tablewright.systems.kurukshetra.bodies.registration import RegistrationIn
 from tablewright.systems.kurukshetra.events import Config, Question
 from tablewright.systems.kurukshetra.pages import paths
@@ -59,8 +58,6 @@ class Going:
 def router(festival: Festival, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/events/{e}")
     somebody = Depends(caller_of(festival))
-    # The API and the pages count together.
-    registrations = Rate(festival.options.registrations_per_minute)
 
     async def going(by: Caller) -> Going:
         setup = await festival.events.setup(by.event_id)
@@ -217,7 +214,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         if (away := in_the_way(request, at)) is not None:
             return away
         try:
-            await festival.runtime.limits.check("register", address_of(request), registrations)
+            await check_registrations(festival, by, request)
             person = read_person(at.draft, at.questions, phones.code_of(festival.options.country))
             choice = read_choice(at.draft, at.config)
             if values.get("terms") != "1":

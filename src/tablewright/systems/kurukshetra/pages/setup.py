@@ -15,7 +15,7 @@ from tablewright.service.problems import Problem, told
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.bodies.events import ConfigChange
 from tablewright.systems.kurukshetra.pages import event_form as form
-from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, Roles, tab_path
+from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, tab_path
 from tablewright.systems.kurukshetra.pages.paths import admin_path
 from tablewright.systems.kurukshetra.reads import Setup
 from tablewright.systems.kurukshetra.rules.local_time import zone_names
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 TAB: Final = "Set-up"
 
 
-def parts_of(event_id: str, by: Roles) -> list[tuple[str, str]]:
-    """The parts of the set-up; who helps is an administrator's to decide."""
-    parts = [("Settings", ""), ("Questions", "/questions"), ("Vouchers", "/vouchers")]
-    if by.has("admin"):
-        parts.append(("People who help", "/roles"))
+def parts_of(event_id: str) -> list[tuple[str, str]]:
+    """The parts of the set-up, with their paths."""
+    parts = [
+        ("Settings", ""),
+        ("Questions", "/questions"),
+        ("Vouchers", "/vouchers"),
+        ("Helpers", "/roles"),
+    ]
     return [(title, f"{tab_path(event_id, TAB)}{rest}") for title, rest in parts]
 
 
@@ -50,7 +53,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "action": tab_path(config.event_id, TAB),
             "cancel": admin_path(config.event_id),
             "zones": zone_names(),
-            "parts": parts_of(config.event_id, by),
+            "parts": parts_of(config.event_id),
             "part": "Settings",
         }
         template = "kurukshetra/setup.html"

@@ -119,7 +119,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "chosen": chosen,
             "first": first_values(config) if chosen is None else values_of(chosen, config),
             "action": f"{tab_path(by.event_id, TAB)}/vouchers",
-            "parts": parts_of(by.event_id, by),
+            "parts": parts_of(by.event_id),
             "part": "Vouchers",
         }
         template = "kurukshetra/setup_vouchers.html"

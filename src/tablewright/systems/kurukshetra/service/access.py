@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from tablewright.model import Put
 from tablewright.service.auth import Principal
+from tablewright.service.email_addresses import comparison_key
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.remembered import Remembered
 from tablewright.systems.kurukshetra import reads
-from tablewright.systems.kurukshetra.people import RoleName
+from tablewright.systems.kurukshetra.people import EVERYWHERE, RoleName
 from tablewright.systems.kurukshetra.service.callers import Caller, address_in
 from tablewright.systems.kurukshetra.service.noting import recorded
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: How old what a process knows of somebody may be.
 _KNOWN_SECS: Final = 2.0
+#: The same of roles at all events, which few have and rarely change.
+_EVERYWHERE_SECS: Final = 5.0
 _ROLES: Final[frozenset[RoleName]] = frozenset(get_args(RoleName))
 
 
@@ -52,6 +55,10 @@ class Access:
     def __init__(self, festival: Festival) -> None:
         self._festival = festival
         clock = festival.runtime.clock
+        self._everywhere: Remembered[str, frozenset[RoleName]] = Remembered(
+            self._read_everywhere, clock, secs=_EVERYWHERE_SECS, nothing_secs=_EVERYWHERE_SECS
+        )
+        self._admins = {comparison_key(each) for each in festival.options.admins}
         self._known: Remembered[_Key, _Known] = Remembered(
             self._read, clock, secs=_KNOWN_SECS, nothing_secs=0.0
         )
@@ -69,7 +76,10 @@ class Access:
         """
         await self._festival.events.config(event_id)
         key = self._key(principal, event_id)
-        return self._made(principal, event_id, await self._known.get(key))
+        known, everywhere = await asyncio.gather(
+            self._known.get(key), self._roles_everywhere(principal)
+        )
+        return self._made(principal, event_id, known, everywhere)
 
     async def now(self, principal: Principal, event_id: str) -> Caller:
         """The same, as it is."""
@@ -78,7 +88,8 @@ class Access:
 
     async def user(self, principal: Principal) -> Caller:
         """Somebody who has signed in, at no event in particular."""
-        return self._made(principal, "", _Known(None, None, frozenset()))
+        everywhere = await self._roles_everywhere(principal)
+        return self._made(principal, "", _Known(None, None, frozenset()), everywhere)
 
     def forget(self, *callers: Caller) -> None:
         """Their team, their roles or whether they take part has changed."""
@@ -88,6 +99,8 @@ class Access:
     def forget_event(self, event_id: str) -> None:
         """Roles were given or taken away, or a team has ended: by whom it was is not said."""
         self._known.forget_all(lambda key: key.event_id == event_id)
+        if event_id == EVERYWHERE:
+            self._everywhere.forget_all()
 
     def noted(self, by: Caller, action: str, **detail: object) -> Put[AuditEntry]:
         """That somebody did something at their event, to join its transaction."""
@@ -102,7 +115,28 @@ class Access:
         email_hash = blind.email(email) if email is not None and verified else None
         return _Key(event_id, blind.uid(principal.id), email_hash)
 
-    def _made(self, principal: Principal, event_id: str, known: _Known) -> Caller:
+    async def _roles_everywhere(self, principal: Principal) -> frozenset[RoleName]:
+        """Roles at all events: given to the user or the address, or by the setting ``admins``."""
+        email, verified = address_in(principal)
+        hashes = [self._festival.privacy.blind.uid(principal.id)]
+        if email is not None and verified:
+            hashes.append(self._festival.privacy.blind.email(email))
+        found = await asyncio.gather(*(self._everywhere.get(each) for each in hashes))
+        listed = email is not None and verified and comparison_key(email) in self._admins
+        admin: frozenset[RoleName] = frozenset({"admin"}) if listed else frozenset()
+        return admin.union(*found)
+
+    async def _read_everywhere(self, uid_hash: str) -> frozenset[RoleName]:
+        role = await self._festival.db.run(reads.role(uid_hash, EVERYWHERE))
+        return frozenset() if role is None else frozenset(role.roles)
+
+    def _made(
+        self,
+        principal: Principal,
+        event_id: str,
+        known: _Known,
+        everywhere: frozenset[RoleName],
+    ) -> Caller:
         email, verified = address_in(principal)
         uid_hash = self._festival.privacy.blind.uid(principal.id)
         self._festival.measuring.seen(uid_hash)
@@ -114,7 +148,9 @@ class Access:
             verified,
             known.participant_id,
             known.team_id,
-            known.roles | frozenset(each for each in _ROLES if each in principal.roles),
+            known.roles
+            | everywhere
+            | frozenset(each for each in _ROLES if each in principal.roles),
         )
 
     async def _read(self, key: _Key) -> _Known:

@@ -68,8 +68,8 @@ def payment_failed(config: Config, payment: Payment) -> Mail:
     return Mail(
         "The payment for {team} did not go through",
         _HELLO + f"{written(payment.amount, payment.currency)} could not be charged. Your seat "
-        "is still held for a short while: try again, or with another card, before the time on the page "
-        "is up. If your bank shows the amount as taken, it comes back by itself.",
+        "is still held for a short while: try again, or with another card, before the time on the "
+        "page is up. If your bank shows the amount as taken, it comes back by itself.",
         page_of(config.event_id, "team"),
     )
 
@@ -115,9 +115,9 @@ def invitation(config: Config, team_id: str) -> Mail:
     return Mail(
         "{inviter} invites you to join {team}",
         f"{{inviter}} would like you in the team {{team}} at {config.event_name}. Sign in with "
-        "this address, register and join under the link below. The invitation is valid for 14 days, at "
-        f"most until {local(config.roster_lock_at, config.zone)}. If you do not want to join, "
-        "ignore this mail: the invitation and your address will be deleted.",
+        "this address, register and join under the link below. The invitation is valid for 14 days, "
+        f"at most until {local(config.roster_lock_at, config.zone)}. If you do not want to "
+        "join, ignore this mail: the invitation and your address will be deleted.",
         page_of(config.event_id, f"join?team={team_id}"),
     )
 

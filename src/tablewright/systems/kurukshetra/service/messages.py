@@ -2,9 +2,9 @@
 
 Each message joins the transaction of what it tells of. It names events and ids, never people or
 teams: it is stored, and goes to webhooks, as it is. Whom it is for is its ``person``. Address and
-names, which stand in the mail for ``{name}``, ``{team}`` and ``{inviter}``, are looked up when it is
-sent, and only then: whoever was erased gets nothing, and what a team is told goes to its leader at
-that moment.
+names, which stand in the mail for ``{name}``, ``{team}`` and ``{inviter}``, are looked up when it
+is sent, and only then: whoever was erased gets nothing, and what a team is told goes to its leader
+at that moment.
 
 ==============================  =======================================================
 ``participant/{e}/{p}``         one person at one event

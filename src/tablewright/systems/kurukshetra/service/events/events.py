@@ -22,6 +22,7 @@ from tablewright.systems.kurukshetra import lists, organising, reads
 from tablewright.systems.kurukshetra.bodies.events import ConfigChange, EventIn
 from tablewright.systems.kurukshetra.events import Config, Event, Question, Seats
 from tablewright.systems.kurukshetra.fields import Moment
+from tablewright.systems.kurukshetra.people import EVERYWHERE
 from tablewright.systems.kurukshetra.reads import Setup
 from tablewright.systems.kurukshetra.rules import local_time, windows
 from tablewright.systems.kurukshetra.rules.windows import Phase
@@ -41,6 +42,7 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _MOST_SLUG: Final = 60
 #: What pages and routes are called that stand where an event's name would.
 _TAKEN: Final = {
+    EVERYWHERE,
     *("admin", "api", "assets", "auth", "certificate", "certificates", "checkout", "docs"),
     *("door", "events", "health", "jobs", "keys", "me", "new", "openapi", "payment", "payments"),
     *("redoc", "sandbox", "sign-in", "sign-out", "static"),
