@@ -116,6 +116,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "list_audit": ORGANIZERS | AUDITED,
     "get_statistics": ORGANIZERS | FINANCE | AUDITED,
     "export_csv": ORGANIZERS | AUDITED,
+    "export_xlsx": ORGANIZERS | AUDITED,
     "send_mail": ORGANIZERS,
     # What all systems have; the one stream that there is here is everybody's.
     "create_stream_token": frozenset({"admin", PROGRAM}),
@@ -229,6 +230,7 @@ for _name, _path in {
     "list_audit": "admin/audit",
     "get_statistics": "admin/statistics",
     "export_csv": "admin/export/csv",
+    "export_xlsx": "admin/export/xlsx",
 }.items():
     _get(_name, f"{HERE}/{_path}")
 _MADE["create_stream_token"] = lambda _: Request("POST", f"{API}/stream-token")

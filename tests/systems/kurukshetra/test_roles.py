@@ -126,7 +126,9 @@ def test_finance_sees_no_profiles(service: World, team: Made) -> None:
     told = service.done("GET", paths_of(team)["team"], who="finance")
     assert [each["name"] for each in told["members"]] == [""] * 3
     assert (told["invited"], told["invite_code"]) == ([], None)
-    registered = frozenset({"get_participant", "list_registrations", "export_csv", "get_door"})
+    registered = frozenset(
+        {"get_participant", "list_registrations", "export_csv", "export_xlsx", "get_door"}
+    )
     assert not [name for name in registered if "finance" in MAY[name]]
 
 

@@ -187,5 +187,8 @@ def test_roles_are_given_by_address_and_count_at_once(
         done(admin.post(path, {"who": "diya@example.org"}), path)
         assert diya.get(stage.door).status_code == 403
     with signed_in(ground, "organizer") as organizer:
-        assert organizer.get(path).status_code == 403
+        shows(organizer.get(path), "Volunteer: scans tickets")
+        assert "Administrator: everything" not in organizer.get(path).text
+        done(organizer.post(path, {"who": "diya@example.org", "role.volunteer": "1"}), path)
+        shows(organizer.get(path), "diya@example.org Volunteer")
         assert path in organizer.get(f"{stage.admin}/setup").text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
@@ -26,6 +27,7 @@ from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.exports import ExportKind
 from tablewright.systems.kurukshetra.service.lists import Wanted
+from tablewright.systems.kurukshetra.service.spreadsheets import MEDIA_TYPES, FileFormat
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -33,13 +35,28 @@ if TYPE_CHECKING:
 #: Each may read twenty thousand people.
 EXPORTS = Rate(20)
 _LIST: Responses = refusals(403, 404, {400: "`BAD_CURSOR`."})
+_SAVED: Final[dict[str, Any]] = {
+    "Content-Disposition": {"required": True, "schema": {"type": "string"}}
+}
+_REFUSED: Responses = refusals(
+    404, 429, {403: "Not for this role; `MASKED_ONLY` outside production."}
+)
 _FILE: Responses = {
     200: {
-        "description": "CSV; a cell that a spreadsheet would take for a formula has a ' before it.",
+        "description": "CSV; a cell that a spreadsheet would take for a formula has a ' before it. "
+        "Amounts are in the major unit, times by the event's clock.",
         "content": {"text/csv": {"schema": {"type": "string"}}},
-        "headers": {"Content-Disposition": {"required": True, "schema": {"type": "string"}}},
+        "headers": _SAVED,
     },
-    **refusals(404, 429, {403: "Not for this role; `MASKED_ONLY` outside production."}),
+    **_REFUSED,
+}
+_WORKBOOK: Responses = {
+    200: {
+        "description": "An Excel workbook with one sheet. No cell is a formula.",
+        "content": {MEDIA_TYPES["xlsx"]: {"schema": {"type": "string", "format": "binary"}}},
+        "headers": _SAVED,
+    },
+    **_REFUSED,
 }
 
 Since: TypeAlias = Annotated[Day | None, Query(description="The first day.")]
@@ -50,6 +67,13 @@ Track: TypeAlias = Annotated[
 ]
 College: TypeAlias = Annotated[
     str | None, Query(min_length=1, max_length=120, description="As people have written it.")
+]
+Kind: TypeAlias = Annotated[ExportKind, Query(description="What of.")]
+Full: TypeAlias = Annotated[
+    bool, Query(description="People as they are; only in production, with a reason.")
+]
+Reason: TypeAlias = Annotated[
+    str | None, Query(max_length=300, description="What for; kept in the audit log.")
 ]
 Asked: TypeAlias = Annotated[
     str | None,
@@ -136,20 +160,38 @@ def _figures(routes: APIRouter, festival: Festival) -> None:
 def _exports(routes: APIRouter, festival: Festival) -> None:
     anybody = Depends(role_of(festival, "organizer", "finance", "auditor"))
 
+    async def stream(
+        by: Caller, kind: ExportKind, file_format: FileFormat, full: bool, reason: str | None
+    ) -> StreamingResponse:
+        await festival.runtime.limits.check("exports", by.uid_hash, EXPORTS)
+        pieces = await festival.exports.file(by, kind, file_format, full=full, reason=reason)
+        return export_response(by, kind, file_format, await begun(pieces))
+
     @routes.get("/export/csv", response_class=StreamingResponse, responses=_FILE)
     async def export_csv(
-        kind: Annotated[ExportKind, Query(description="What of.")] = "registrations",
-        full: Annotated[
-            bool, Query(description="People as they are; only in production, with a reason.")
-        ] = False,
-        reason: Annotated[
-            str | None, Query(max_length=300, description="What for; kept in the audit log.")
-        ] = None,
+        kind: Kind = "registrations",
+        full: Full = False,
+        reason: Reason = None,
         by: Caller = anybody,
     ) -> StreamingResponse:
-        """Everything of a kind. People are masked, each always in the same way."""
-        await festival.runtime.limits.check("exports", by.uid_hash, EXPORTS)
-        pieces = await festival.exports.csv(by, kind, full=full, reason=reason)
-        name = f"{by.event_id}-{kind}.csv"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return StreamingResponse(await begun(pieces), media_type="text/csv", headers=headers)
+        """Everything of a kind as CSV (UTF-8 with a byte order mark), sorted. People are masked."""
+        return await stream(by, kind, "csv", full, reason)
+
+    @routes.get("/export/xlsx", response_class=StreamingResponse, responses=_WORKBOOK)
+    async def export_xlsx(
+        kind: Kind = "registrations",
+        full: Full = False,
+        reason: Reason = None,
+        by: Caller = anybody,
+    ) -> StreamingResponse:
+        """The same as an Excel workbook, with real numbers and times."""
+        return await stream(by, kind, "xlsx", full, reason)
+
+
+def export_response(
+    by: Caller, kind: ExportKind, file_format: FileFormat, pieces: AsyncIterator[bytes]
+) -> StreamingResponse:
+    """Send a file to be saved under the name of its event and kind."""
+    name = f"{by.event_id}-{kind}.{file_format}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(pieces, media_type=MEDIA_TYPES[file_format], headers=headers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tablewright.service.commands import Answer, Desk
 from tablewright.service.output_files import to_file, to_stream
@@ -12,6 +12,9 @@ from tablewright.service.wording import several
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.given import Festival
 from tablewright.systems.kurukshetra.cli.words import Flag, Rows, Yes
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.spreadsheets import FileFormat
 
 
 async def export(
@@ -25,7 +28,7 @@ async def export(
     full: Annotated[bool, Flag] = False,
     reason: str | None = None,
 ) -> Answer:
-    """Write registrations, teams or payments of an event as CSV.
+    """Write registrations, teams, payments or refunds of an event as CSV or XLSX.
 
     What names people is masked, the same person always in the same way. Every export is in the
     audit log.
@@ -35,9 +38,10 @@ async def export(
     event
         Its id.
     rows
-        Which: registrations, teams or payments.
+        Which: registrations, teams, payments or refunds.
     out
-        A file to write; it is there when it is complete. Else standard output.
+        A file to write; it is there when it is complete. A name that ends with .xlsx makes it an
+        Excel workbook, any other CSV. Without it, CSV goes to standard output.
     full
         People as they are, not masked: in production only, and with a reason.
     reason
@@ -47,13 +51,17 @@ async def export(
         raise invalid(FieldError("--out", "is needed with --json: the rows cannot go there, too"))
     by = await meant.typist(festival, desk, event)
     desk.tick(f"writing the {rows} of {event}")
-    pieces = await festival.exports.csv(by, rows, full=full, reason=reason)
+    workbook = out is not None and out.suffix.lower() == ".xlsx"
+    file_format: FileFormat = "xlsx" if workbook else "csv"
+    pieces = await festival.exports.file(by, rows, file_format, full=full, reason=reason)
     if out is None:
         desk.tick("")
         await to_stream(pieces, desk.stdout)
         return Answer()
     size = await to_file(pieces, out)
-    return Answer([f"{out}: {size:,} bytes of CSV"], {"file": str(out), "bytes": size})
+    return Answer(
+        [f"{out}: {size:,} bytes of {file_format.upper()}"], {"file": str(out), "bytes": size}
+    )
 
 
 async def erase(

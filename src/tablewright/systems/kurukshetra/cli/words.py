@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["participation", "completion", "winner"]
 RoleWord: TypeAlias = Literal["organiser", "organizer", "finance", "volunteer", "auditor", "admin"]
-Rows: TypeAlias = Literal["registrations", "teams", "payments"]
+Rows: TypeAlias = Literal["registrations", "teams", "payments", "refunds"]
 #: There is no --no-yes: not to agree is to leave it out.
 Yes = Parameter(name=("--yes", "-y"), negative=())
 #: Nor any other of these.

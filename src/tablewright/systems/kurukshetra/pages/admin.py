@@ -14,10 +14,10 @@ from tablewright.service.paths import with_query
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.pages import writing
-from tablewright.systems.kurukshetra.pages.asking import minor_digits
 from tablewright.systems.kurukshetra.pages.backstage import STAFF, Backstage
 from tablewright.systems.kurukshetra.pages.jobs import latest
 from tablewright.systems.kurukshetra.pages.paths import admin_path, event_path
+from tablewright.systems.kurukshetra.rules.fees import minor_digits
 from tablewright.systems.kurukshetra.rules.local_time import local_day
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.service.statistics.statistics import MOST_DAYS, Stats

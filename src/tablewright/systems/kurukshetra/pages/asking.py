@@ -13,7 +13,7 @@ from typing import Final
 
 from tablewright.service.forms import Typed
 from tablewright.service.problems import FieldError
-from tablewright.systems.kurukshetra.rules.fees import written
+from tablewright.systems.kurukshetra.rules.fees import minor_digits, written
 from tablewright.systems.kurukshetra.rules.local_time import BadZone, instant, zone_of
 
 _AMOUNT: Final = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,3})?")
@@ -64,11 +64,6 @@ class Asked:
 
 def _fits(typed: str, minor: int) -> bool:
     return len(typed.partition(".")[2]) <= minor
-
-
-def minor_digits(currency: str) -> int:
-    """How many figures a currency has behind the point."""
-    return len(written(0, currency).partition(".")[2])
 
 
 def amount_text(amount: int | None, currency: str) -> str:

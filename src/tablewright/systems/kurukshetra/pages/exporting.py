@@ -5,28 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem
 from tablewright.service.streaming import begun
-from tablewright.systems.kurukshetra.api.admin import EXPORTS
+from tablewright.systems.kurukshetra.api.admin import EXPORTS, export_response
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.pages.backstage import LISTS, STAFF, Backstage, Roles
 from tablewright.systems.kurukshetra.pages.paths import admin_path
 from tablewright.systems.kurukshetra.people import RoleName
 from tablewright.systems.kurukshetra.service.callers import Caller
-from tablewright.systems.kurukshetra.service.exports import ExportKind
+from tablewright.systems.kurukshetra.service.exports import ROLES, ExportKind
+from tablewright.systems.kurukshetra.service.spreadsheets import FileFormat
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
 
 #: What there is, and for whom.
 KINDS: Final[tuple[tuple[ExportKind, str, tuple[RoleName, ...]], ...]] = (
-    ("registrations", "Registrations: people, answers and teams", ("organizer", "auditor")),
-    ("teams", "Teams: state, size, repository", ("organizer", "finance", "auditor")),
-    ("payments", "Payments: amounts, states, ids of the gateway", ("finance", "auditor")),
+    ("registrations", "Registrations: people, answers and teams", ROLES["registrations"]),
+    ("teams", "Teams: state, leader, size, repository", ROLES["teams"]),
+    ("payments", "Payments: amounts, states, ids of the gateway", ROLES["payments"]),
+    ("refunds", "Refunds: amounts, states, reasons", ROLES["refunds"]),
+)
+FORMATS: Final[tuple[tuple[FileFormat, str], ...]] = (
+    ("xlsx", "Excel workbook (XLSX)"),
+    ("csv", "CSV, for other programs"),
 )
 
 
@@ -62,6 +68,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             heading="Export",
             kinds=kinds_for(by),
             kind=kind,
+            formats=FORMATS,
             whole=by.has("organizer"),
             production=festival.options.production,
             path=admin_path(by.event_id, "/export"),
@@ -76,16 +83,15 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     async def export(request: Request, by: Caller = staff) -> Response:
         values = await typed(request)
         kind = kind_of(values, by)
+        file_format: FileFormat = "xlsx" if values.get("format") == "xlsx" else "csv"
         full, reason = values.get("full") == "1", values.get("reason") or None
         try:
             await festival.runtime.limits.check("exports", by.uid_hash, EXPORTS)
-            pieces = await festival.exports.csv(by, kind, full=full, reason=reason)
+            pieces = await festival.exports.file(by, kind, file_format, full=full, reason=reason)
         except Problem as problem:
             if problem.code not in ("MASKED_ONLY", "INVALID", "RATE_LIMITED"):
                 raise
             return await page(request, by, kind, problem=at_its_field(problem), values=values)
-        name = f"{by.event_id}-{kind}.csv"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return StreamingResponse(await begun(pieces), media_type="text/csv", headers=headers)
+        return export_response(by, kind, file_format, await begun(pieces))
 
     return routes

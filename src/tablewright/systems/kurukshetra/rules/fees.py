@@ -74,9 +74,14 @@ def voucher_fault(voucher: Voucher, at: datetime) -> VoucherFault | None:
     return None if voucher.remaining > 0 else "used_up"
 
 
+def minor_digits(currency: str) -> int:
+    """How many decimal places a currency has."""
+    return _DIGITS.get(currency, 2)
+
+
 def written(amount: int, currency: str) -> str:
     """``INR 999.00``: for mails and receipts."""
-    digits = _DIGITS.get(currency, 2)
+    digits = minor_digits(currency)
     whole, rest = divmod(abs(amount), 10**digits)
     sign = "-" if amount < 0 else ""
     return f"{currency} {sign}{whole:,}" + (f".{rest:0{digits}d}" if digits else "")

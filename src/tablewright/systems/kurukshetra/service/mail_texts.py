@@ -115,8 +115,8 @@ def invitation(config: Config, team_id: str) -> Mail:
     return Mail(
         "{inviter} invites you to join {team}",
         f"{{inviter}} would like you in the team {{team}} at {config.event_name}. Sign in with "
-        "this address, register and join under the link below. The invitation is valid for 14 days, "
-        f"at most until {local(config.roster_lock_at, config.zone)}. If you do not want to "
+        "this address, register and join under the link below. The invitation is valid for 14 "
+        f"days, at most until {local(config.roster_lock_at, config.zone)}. If you do not want to "
         "join, ignore this mail: the invitation and your address will be deleted.",
         page_of(config.event_id, f"join?team={team_id}"),
     )
