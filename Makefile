@@ -112,6 +112,6 @@ lock: setup ## write the requirement locks again (UPGRADE=1 for newer versions)
 	$(BIN)/python requirements/install.py --venv $(VENV) --lock $(if $(UPGRADE),--upgrade)
 
 clean: ## remove the environment, caches and builds; data stays
-	rm -rf $(VENV) node_modules src/tablewright/console/static src/tablewright/native.json build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
+	rm -rf $(VENV) node_modules src/tablewright/console/static src/tablewright/service/fonts/scripts src/tablewright/native.json build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find src \( -name '*.so' -o -name '*.pyd' \) -delete

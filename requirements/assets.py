@@ -1,4 +1,4 @@
-"""Fetch what the console's pages are made with; called by `make setup` and `make assets`.
+"""Fetch files of the console's pages and fonts; called by `make setup` and `make assets`.
 
 npm installs what package-lock.json holds, checked against the hashes in there. Of that, the few
 files that pages need are copied into the package: under names that hold a hash of the content, so
@@ -46,6 +46,13 @@ PACKAGES = (
     "htmx.org",
     "htmx-ext-sse",
     "jsqr",
+)
+#: Fonts of printed names, by script: Poppins, which is kept in the repository, has Latin and
+#: Devanagari.
+FONTS = ROOT / "src" / "tablewright" / "service" / "fonts" / "scripts"
+SCRIPTS = (
+    *("arabic", "bengali", "gujarati", "gurmukhi", "kannada", "malayalam", "oriya", "sinhala"),
+    *("tamil", "telugu"),
 )
 #: npm 7 is the first that reads our lock.
 OLDEST_NPM = 7
@@ -151,6 +158,23 @@ def contents(packages: Path, icons: list[str]) -> Iterator[tuple[str, bytes]]:
     yield "licenses.txt", licenses(packages)
 
 
+def copy_fonts(packages: Path, folder: Path) -> int:
+    """Copy the fonts of all scripts, with their licence; returns how many there are."""
+    fresh = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    terms = []
+    for script in SCRIPTS:
+        package = packages / "@expo-google-fonts" / f"noto-sans-{script}"
+        (font,) = (package / "600SemiBold").glob("*.ttf")
+        shutil.copyfile(font, fresh / font.name)
+        terms.append(f"{font.name}\n\n{(package / 'LICENSE_FONT').read_text().strip()}\n")
+    (fresh / "OFL.txt").write_text("\n\n".join(terms))
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.rename(folder)
+    return len(SCRIPTS)
+
+
 def hashed_name(name: str, content: bytes) -> str:
     stem, dot, suffix = name.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}{dot}{suffix}"
@@ -196,6 +220,7 @@ def main() -> None:
     chosen = parser.parse_args()
     try:
         fetch(Environment(chosen.venv.absolute()))
+        fonts = copy_fonts(MODULES, FONTS)
         manifest = write(STATIC, contents(MODULES, icon_names(ICONS.read_text())))
     except NoAssets as error:
         message = f"The console's assets could not be fetched: {error}."
@@ -203,7 +228,8 @@ def main() -> None:
             sys.exit(message)
         print(f"\n{message}\nEverything else works; `make assets` tries again.\n", file=sys.stderr)
     else:
-        print(f"{len(manifest)} files for the console are in {STATIC.relative_to(ROOT)}.")
+        print(f"{len(manifest)} files for the console are in {STATIC.relative_to(ROOT)},")
+        print(f"{fonts} fonts of printed names in {FONTS.relative_to(ROOT)}.")
 
 
 if __name__ == "__main__":

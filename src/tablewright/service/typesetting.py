@@ -4,8 +4,9 @@ Texts come to a template through ``sys.inputs`` and are set as they are: nothing
 is ever read as markup. The same inputs give the same bytes, on every machine: its fonts are not
 looked at, and the file is dated by what it tells of.
 
-Poppins covers Latin and Devanagari; the fonts that typst brings along cover Greek, Cyrillic, Hebrew
-and some Arabic. Other scripts need a folder with a font. A letter that no font has would be an
+Poppins covers Latin and Devanagari; the fonts that typst brings along cover Greek, Cyrillic and
+Hebrew. ``fonts/scripts``, which is fetched at set-up, has the other scripts of India and its
+neighbours. Any other script needs a folder with a font. A letter that no font has would be an
 empty box for the eye and nothing at all for a screen reader, so it is refused
 (:class:`LettersMissing`); :meth:`Typesetter.missing` tells beforehand.
 """

@@ -22,6 +22,7 @@ from tablewright.clock import ManualClock
 from tablewright.service.kit.patterns import latest_messages_in
 from tablewright.systems.kurukshetra import model as m
 from tablewright.systems.kurukshetra.bodies.registration import me_out
+from tablewright.systems.kurukshetra.plain import Plain
 from tablewright.systems.kurukshetra.service.festival import Festival
 from tablewright.testing.backends import Backend
 
@@ -134,3 +135,62 @@ def test_everybody_checks_and_prints_a_certificate(
             assert (await nobody.refused("GET", f"/certificates/{code}"))[0] == 404
 
     run(checking())
+
+
+def test_names_that_cannot_be_printed_get_no_certificate_and_are_told(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def issuing() -> None:
+        async with festival_on(tablewright_backend, clock) as festival:
+            one, _ = await there(festival)
+            who = one.members[1]
+            page = await festival.db.run(m.participant_page(EVENT, who.participant()))
+            opened = festival.privacy.vault.opened(page.participant)
+            renamed = opened.model_copy(
+                update={"first_name": Plain("小明"), "last_name": Plain("王")}
+            )
+            sealed = festival.privacy.vault.sealed(renamed)
+            await festival.db.run(m.edit_participant(sealed, sealed.phone_hash, (), festival.now()))
+            by = await caller(festival, ORGANIZER)
+            job = await festival.certificates.issue(by, "participation", "entry", check_only=True)
+            await festival.jobs.work_all()
+            checked = (await festival.jobs.read(by, job.job_id)).result
+            assert (checked["printable"], checked["unprintable"], checked["issued"]) == (2, 1, 0)
+            assert await mails(festival) == 0
+            told = await issued(festival, "participation")
+            assert told == {
+                "issued": 2,
+                "unprintable": 1,
+                "not_there": 1,
+                "unprintable_people": [who.participant_id],
+            }
+            assert await mails(festival) == 2
+            ids = [str(each) for each in told["unprintable_people"]]
+            assert await festival.certificates.names_of(by, ids) == ["小明 王"]
+            assert "小明" not in str(told), "a job names nobody"
+
+    run(issuing())
+
+
+def test_emoji_are_left_out_of_the_name_on_a_certificate(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def issuing() -> None:
+        async with festival_on(engine_backend, clock) as festival:
+            await event_made(festival)
+            made = await team_made(festival, payment_status="paid")
+            page = await festival.db.run(m.participant_page(EVENT, made.leader.participant()))
+            opened = festival.privacy.vault.opened(page.participant)
+            renamed = opened.model_copy(update={"first_name": Plain("Asha \U0001f680")})
+            sealed = festival.privacy.vault.sealed(renamed)
+            await festival.db.run(m.edit_participant(sealed, sealed.phone_hash, (), festival.now()))
+            ticket = (await festival.tickets.ticket(made.leader)).text
+            await festival.door.scan(
+                await caller(festival, VOLUNTEER), ticket, "entry", "nonce-001"
+            )
+            assert await issued(festival, "participation") == {"issued": 1, "not_there": 1}
+            (mine,) = await festival.certificates.mine(made.leader)
+            assert mine.name == "Asha Verma"
+            assert (await festival.certificates.pdf(mine.code)).startswith(b"%PDF")
+
+    run(issuing())

@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject
 
 from tablewright.service.typesetting import CannotPrint
-from tablewright.systems.kurukshetra.certificates.press import Press, Printed
+from tablewright.systems.kurukshetra.certificates.press import Press, Printed, printable_name
 from tablewright.systems.kurukshetra.rules.crockford import BadCode
 
 PRESS = Press()
@@ -102,7 +102,37 @@ def test_other_letters_that_are_here(name: str) -> None:
     assert name.split()[0] in printed(name=name).pages[0].extract_text()
 
 
-@pytest.mark.parametrize("name", ["தமிழ்", "王小明", "Asha \U0001f600"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("கார்த்திக் சுப்பிரமணியன்", "শ্রেয়া চট্টোপাধ্যায়", "వెంకటేశ్వర్లు కృష్ణమూర్తి", "ಶ್ರೀನಿವಾಸ ಹೆಗ್ಡೆ"),
+        *("ശ്രീകുമാർ നമ്പൂതിരി", "કૃષ્ણકાંત પટેલ", "ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ", "ଶ୍ରୀକାନ୍ତ ମହାପାତ୍ର"),
+        *("محمد عارف قریشی", "ක්‍රිෂ්ණ ජයවර්ධන", "श्रीकृष्ण त्रिपाठी", "Asha கார்த்திக்"),
+    ],
+)
+def test_name_in_a_script_of_india_and_its_neighbours_is_printed(name: str) -> None:
+    assert PRESS.can_print(name)
+    reader = printed(name=name)
+    assert reader.metadata is not None
+    assert str(reader.metadata.title).endswith(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Asha \U0001f680", "Asha"),
+        ("\U0001f469\u200d\U0001f680 Asha \U0001f44d\U0001f3fd Verma", "Asha Verma"),
+        ("Asha \u2764\ufe0f", "Asha"),
+        ("ක්\u200dරිෂ්ණ", "ක්\u200dරිෂ්ණ"),
+        ("\U0001f680", ""),
+    ],
+)
+def test_emoji_are_left_out_of_a_name(name: str, expected: str) -> None:
+    assert printable_name(name) == expected
+    assert PRESS.can_print(name) == bool(expected)
+
+
+@pytest.mark.parametrize("name", ["王小明", "ᚠᚢᚦ"])
 def test_letters_that_no_font_has_are_refused_without_telling_them(name: str) -> None:
     with pytest.raises(CannotPrint, match="font") as raised:
         PRESS.pdf(replace(ASHA, name=name))

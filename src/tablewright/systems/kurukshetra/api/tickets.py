@@ -52,6 +52,10 @@ _PDF: Responses = {
     **refusals(404, 429, {409: "`CANNOT_PRINT`: no font has the letters of the name."}),
 }
 
+_ISSUED: Responses = refusals(
+    404, {409: "`CANNOT_PRINT`: no font has the letters of the event's name."}
+)
+
 Code = Annotated[str, Path(description="As it is printed.", examples=["7H2K-9QZM-4T0V-XW3B"])]
 JobId = Annotated[str, Path(description="The job.", examples=["01KAGM5W00000000000000000A"])]
 
@@ -157,15 +161,20 @@ def _certificates(routes: APIRouter, festival: Festival) -> None:
         mine = await certificates.mine(by)
         return CertificatesOut(items=[certificate_out(each) for each in mine])
 
-    @routes.post(f"{_EVENT}/admin/certificates", status_code=202, responses=refusals(404))
+    @routes.post(f"{_EVENT}/admin/certificates", status_code=202, responses=_ISSUED)
     async def issue_certificates(
         body: CertificatesIn,
         request: Request,
         response: Response,
         by: Caller = organizer,
     ) -> JobOut:
-        """Issue certificates to who was there, each once: a job. They are told by mail."""
-        job = await certificates.issue(by, body.kind, body.list_id, body.participants)
+        """Issue certificates to who was there, each once: a job. They are told by mail.
+
+        Names that no font has get none: `unprintable` and `unprintable_people` of its result.
+        """
+        job = await certificates.issue(
+            by, body.kind, body.list_id, body.participants, check_only=body.check_only
+        )
         return begun(request, response, job)
 
     @routes.delete(

@@ -207,6 +207,10 @@ class CertificatesIn(BaseModel):
     participants: Annotated[list[Uuid], Field(min_length=1, max_length=MOST_PEOPLE)] | None = Field(
         default=None, description="Absent: all. Winners have to be named."
     )
+    check_only: bool = Field(
+        default=False,
+        description="Issue nothing: the job tells who would get one, and whose names no font has.",
+    )
 
 
 class CertificateOut(BaseModel):

@@ -1,14 +1,15 @@
 """Prints certificates: a tagged PDF of one page.
 
-A name in a script that no font has (``service.typesetting`` says which) needs a font of its own:
-give a folder with one. Without it the certificate is refused, since a page of empty boxes is worse
-than none.
+Emoji are left out of a name. A name in a script that no font has (``service.typesetting`` says
+which) needs a font of its own: give a folder with one. Without it the certificate is refused, since
+a page of empty boxes is worse than none; :meth:`Press.can_print` tells beforehand.
 
 The same certificate gives the same bytes: it is dated by its issue.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -66,6 +67,14 @@ class Press:
     def __init__(self, fonts: Sequence[Path] = ()) -> None:
         self._typesetter = Typesetter(_HERE / "certificate.typ", fonts)
 
+    def can_print(self, name: str) -> bool:
+        """Whether a certificate with this name can be printed; a few milliseconds at most."""
+        try:
+            line = _line(printable_name(name))
+        except CannotPrint:
+            return False
+        return not self._typesetter.missing(line)
+
     def pdf(self, certificate: Printed) -> bytes:
         """The certificate; :class:`CannotPrint` if no font has its letters. About 20 ms."""
         dated = datetime.combine(certificate.issued, time(12), UTC)
@@ -78,13 +87,26 @@ class Press:
             ) from None
 
 
+def printable_name(name: str) -> str:
+    """The name without emoji, which no font of a certificate has."""
+    kept = (each for each in name if not _is_emoji(each))
+    return " ".join("".join(kept).replace("\u200d ", " ").strip("\u200d ").split())
+
+
+def _is_emoji(character: str) -> bool:
+    selectors = ("\ufe0e", "\ufe0f", "\u20e3")
+    tone = "\U0001f3fb" <= character <= "\U0001f3ff"
+    tag = "\U000e0020" <= character <= "\U000e007f"
+    return unicodedata.category(character) == "So" or character in selectors or tone or tag
+
+
 def _inputs(certificate: Printed) -> dict[str, str]:
     title, lead, line = _WORDS[certificate.kind]
     return {
         "title": title,
         "lead": lead,
         "line": line,
-        "name": _line(certificate.name),
+        "name": _line(printable_name(certificate.name)),
         "name_lang": "hi" if _is_devanagari(certificate.name) else "en",
         "event": _line(certificate.event),
         "dates": _dates(certificate.starts, certificate.ends),

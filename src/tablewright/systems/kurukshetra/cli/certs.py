@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
@@ -11,7 +12,10 @@ from tablewright.service.typed import facts
 from tablewright.service.wording import plain
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Kind, example
+from tablewright.systems.kurukshetra.cli.words import Flag, Kind, example
+
+if TYPE_CHECKING:
+    from tablewright.systems.kurukshetra.service.callers import Caller
 
 app = App(name="certs", help="Certificates: issued, checked, printed.")
 
@@ -26,6 +30,7 @@ async def issue(
     *,
     list: str = "entry",
     who: tuple[str, ...] = (),
+    check: Annotated[bool, Flag] = False,
 ) -> Answer:
     """Issue certificates to who was there, and follow it to the end. Each person gets one once.
 
@@ -39,14 +44,28 @@ async def issue(
         Who passed this list of the door was there.
     who
         Only for these people: e-mail addresses or ids. It can be given several times.
+    check
+        Issue nothing, and tell who would get one and whose names cannot be printed.
     """
     from tablewright.systems.kurukshetra.cli.doing import followed
 
     by = await meant.typist(festival, desk, event)
     people = [await meant.person(festival, by, each) for each in who] or None
     async with festival.lifespan():
-        job = await festival.certificates.issue(by, kind, list, people)
-        return await followed(festival, desk, by, job, f"Certificates of {kind} at {event}:")
+        job = await festival.certificates.issue(by, kind, list, people, check_only=check)
+        answer = await followed(festival, desk, by, job, f"Certificates of {kind} at {event}:")
+        return await _with_names(festival, by, answer)
+
+
+async def _with_names(festival: Festival, by: Caller, answer: Answer) -> Answer:
+    """The answer with the names that cannot be printed."""
+    data = answer.data if isinstance(answer.data, dict) else {}
+    ids = (data.get("result") or {}).get("unprintable_people") or []
+    if not ids:
+        return answer
+    names = await festival.certificates.names_of(by, ids)
+    lines = [*answer.lines, "Cannot be printed, since no font has all their letters:"]
+    return Answer([*lines, *(f"  {plain(each)}" for each in names)], answer.data, ok=answer.ok)
 
 
 @app.command(help_epilogue=example("certs check 7ZKX-3M9Q-02HB-4TGW --pdf certificate.pdf"))

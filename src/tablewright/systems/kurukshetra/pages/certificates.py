@@ -77,10 +77,13 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         values = await typed(request)
         try:
             kind, people = kind_of(values.get("kind", "")), named(values)
-            await festival.certificates.issue(by, kind, values.get("list_id", ""), people)
+            list_id, check_only = values.get("list_id", ""), values.get("act") == "check"
+            await festival.certificates.issue(by, kind, list_id, people, check_only=check_only)
         except Problem as problem:
             return await page(request, by, problem=problem, values=values)
-        message = "The certificates are being issued. Who gets one is told by mail."
+        message = "The certificates are being issued. Everybody who gets one is told by mail."
+        if check_only:
+            message = "The names are being checked. Nothing is issued."
         return pages.done(request, tab_path(by.event_id, TAB), message)
 
     @routes.post("/withdraw")

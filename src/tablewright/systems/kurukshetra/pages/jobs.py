@@ -12,9 +12,11 @@ from starlette.responses import Response
 from tablewright.service.pages import Pages
 from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.jobs import Job
+from tablewright.systems.kurukshetra.pages import writing
 from tablewright.systems.kurukshetra.pages.paths import admin_path
 from tablewright.systems.kurukshetra.people import RoleName
 from tablewright.systems.kurukshetra.service.callers import Caller
+from tablewright.systems.kurukshetra.service.certificates.issuing import UNPRINTABLE_PEOPLE
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 READERS: Final[tuple[RoleName, ...]] = ("organizer", "finance", "admin")
 _LISTED: Final = 5
 _READ: Final = 50
+#: Names that a line shows.
+_NAMED: Final = 10
 #: What people call the kinds.
 NAMES: Final = {
     "certificates": "Certificates",
@@ -33,6 +37,8 @@ NAMES: Final = {
 #: Counts of what came of a job that are worth a word, in their order.
 _COUNTS: Final = {
     "issued": "issued",
+    "printable": "can be printed",
+    "unprintable": "cannot be printed",
     "there_already": "there already",
     "not_there": "not checked in",
     "no_project": "without a project",
@@ -53,6 +59,8 @@ class JobLine:
     """A job, as people read it."""
 
     job: Job
+    #: Of people whose certificates cannot be printed.
+    unprintable: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -88,10 +96,24 @@ class JobLine:
         return ", ".join(found) or ("Nothing to do" if self.job.state == "done" else "")
 
     @property
+    def names(self) -> str:
+        """Whose certificates cannot be printed: ``Ren and 3 others``."""
+        shown, more = self.unprintable[:_NAMED], self._unprintable_count - _NAMED
+        listed = [*shown, *([f"{more} others"] if more > 0 else [])]
+        return writing.listed(listed)
+
+    @property
+    def _unprintable_count(self) -> int:
+        count = self.job.result.get("unprintable")
+        return count if isinstance(count, int) else 0
+
+    @property
     def about(self) -> str:
         """What exactly was asked for."""
         said = self.job.detail
         parts = [_text(said.get(name)) for name in ("kind", "subject", "day", "list_id")]
+        if said.get("check_only") is True:
+            parts.insert(0, "check of names")
         return ", ".join(each for each in parts if each)
 
 
@@ -106,7 +128,17 @@ async def latest(
     if not by.has(*READERS):
         return []
     found = await festival.jobs.all(by, _READ if kind else limit, None)
-    return [JobLine(each) for each in found if kind in (None, each.kind)][:limit]
+    jobs = [each for each in found if kind in (None, each.kind)][:limit]
+    return [await line_of(festival, by, each) for each in jobs]
+
+
+async def line_of(festival: Festival, by: Caller, job: Job) -> JobLine:
+    """A job with the names in it, which are read now: a job itself names nobody."""
+    ids = job.result.get(UNPRINTABLE_PEOPLE)
+    if not isinstance(ids, list) or not ids or not by.has("organizer"):
+        return JobLine(job)
+    names = await festival.certificates.names_of(by, [str(each) for each in ids[:_NAMED]])
+    return JobLine(job, tuple(names))
 
 
 def router(festival: Festival, pages: Pages) -> APIRouter:
@@ -117,6 +149,8 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     async def line(request: Request, job_id: str, by: Caller = reader) -> Response:
         """One line of a list of jobs; it asks for itself until the job has ended."""
         found = await festival.jobs.read(by, job_id)
-        return pages.render(request, "kurukshetra/job.html", line=JobLine(found))
+        return pages.render(
+            request, "kurukshetra/job.html", line=await line_of(festival, by, found)
+        )
 
     return routes

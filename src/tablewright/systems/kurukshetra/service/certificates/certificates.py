@@ -69,11 +69,19 @@ class Certificates:
     # --- issuing ---------------------------------------------------------------------------------
 
     async def issue(
-        self, by: Caller, kind: Kind, list_id: str, participants: Sequence[str] | None = None
+        self,
+        by: Caller,
+        kind: Kind,
+        list_id: str,
+        participants: Sequence[str] | None = None,
+        *,
+        check_only: bool = False,
     ) -> Job:
         """A job: one for each of the participants, or of all, who passed a list of the door.
 
-        ``completion`` for all is for teams with a repository; winners have to be named.
+        ``completion`` for all is for teams with a repository; winners have to be named. A name that
+        no font has gets no certificate, and the job says whose it is. With ``check_only`` nothing
+        is issued: the job tells beforehand who would get one.
         """
         by.require("organizer")
         config = await self._festival.events.config(by.event_id)
@@ -82,7 +90,12 @@ class Certificates:
         if kind == "winner" and participants is None:
             raise invalid(FieldError("body.participants", "has to name the winners"))
         people: JsonValue = None if participants is None else list(dict.fromkeys(participants))
+        if not await asyncio.to_thread(self._press.can_print, config.event_name):
+            detail = "No font has all letters of the event's name: certificates cannot be printed."
+            raise conflict("CANNOT_PRINT", detail)
         wanted = {"kind": kind, "list_id": list_id, "participants": people}
+        if check_only:
+            wanted["check_only"] = True
         return await self._festival.jobs.start(by, JOB, wanted)
 
     async def _issue(self, going: Going) -> Mapping[str, JsonValue]:
@@ -91,8 +104,23 @@ class Certificates:
         kind = next(each for each in KINDS if each == detail["kind"])
         given = detail.get("participants")
         people = tuple(map(str, given)) if isinstance(given, list) else None
-        order = Order(config, kind, str(detail["list_id"]), people)
+        check_only = detail.get("check_only") is True
+        order = Order(config, kind, str(detail["list_id"]), people, check_only)
         return await self._issuing.run(going, order)
+
+    async def can_print(self, name: str) -> bool:
+        """Whether a name can be printed."""
+        return await asyncio.to_thread(self._press.can_print, name)
+
+    async def names_of(self, by: Caller, ids: Sequence[str]) -> list[str]:
+        """The names of people whom a job has found, for who runs the event."""
+        by.require("organizer")
+        rows = await self._festival.lists.rows.of(by.event_id, ids, masked=False)
+        names = (
+            (text_of(row.participant.first_name), text_of(row.participant.last_name))
+            for row in rows
+        )
+        return [" ".join(each).strip() for each in names]
 
     async def withdraw(self, by: Caller, code: str) -> None:
         """A certificate of the caller's event was a mistake: nobody knows its code any more.

@@ -15,7 +15,7 @@ from tablewright.service.conflicts import refused, settled
 from tablewright.service.gathering import at_most
 from tablewright.systems.kurukshetra import lists, organising, reads
 from tablewright.systems.kurukshetra.base import SHARDS
-from tablewright.systems.kurukshetra.certificates.press import Kind
+from tablewright.systems.kurukshetra.certificates.press import Kind, printable_name
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.people import Certificate, Participant
 from tablewright.systems.kurukshetra.plain import Plain, text_of
@@ -41,6 +41,8 @@ class Order:
     list_id: str
     #: None is everybody.
     people: tuple[str, ...] | None
+    #: Nothing is issued; it is only found out who would get one.
+    check_only: bool = False
 
     @property
     def event_id(self) -> str:
@@ -59,6 +61,7 @@ class Issuing:
         said = going.job.result
         counts = Counter({name: int(str(said.get(name, 0))) for name in _COUNTED})
         named = [str(each) for each in _listed(said.get("without"))]
+        unprintable = [str(each) for each in _listed(said.get(UNPRINTABLE_PEOPLE))]
         total = None if order.people is None else len(order.people)
         done = going.job.done
         async for position, some in self._people(order, going.job.position):
@@ -66,10 +69,11 @@ class Issuing:
             counts.update(found.values())
             if order.people is not None:
                 named += [who for who, what in found.items() if what == "not_there"]
+            unprintable += [who for who, what in found.items() if what == "unprintable"]
             done += len(some)
-            result = _result(counts, named)
+            result = _result(counts, named, unprintable)
             await going.reached(done, total=total, position=position, result=result)
-        return _result(counts, named)
+        return _result(counts, named, unprintable)
 
     # --- who -------------------------------------------------------------------------------------
 
@@ -131,12 +135,17 @@ class Issuing:
         code = festival.certificates.code_of(order.event_id, p, order.kind)
         if await self._db.run(reads.certificate(code)) is not None:
             return p, "there_already"
+        name = printable_name(self._name(person))
+        if not await festival.certificates.can_print(name):
+            return p, "unprintable"
+        if order.check_only:
+            return p, "printable"
         certificate = Certificate(
             code=code,
             event_id=order.event_id,
             participant_id=p,
             kind=order.kind,
-            name=Plain(self._name(person)),
+            name=Plain(name),
             created_at=now,
             updated_at=now,
         )
@@ -158,12 +167,27 @@ class Issuing:
         return f"{text_of(opened.first_name)} {text_of(opened.last_name)}".strip()
 
 
-_COUNTED: Final = ("issued", "there_already", "not_there", "no_project")
+#: The member of a job's result that lists whose names cannot be printed.
+UNPRINTABLE_PEOPLE: Final = "unprintable_people"
+_COUNTED: Final = (
+    "issued",
+    "printable",
+    "unprintable",
+    "there_already",
+    "not_there",
+    "no_project",
+)
 
 
-def _result(counts: Counter[str], named: Sequence[str]) -> dict[str, JsonValue]:
+def _result(
+    counts: Counter[str], named: Sequence[str], unprintable: Sequence[str]
+) -> dict[str, JsonValue]:
     told: dict[str, JsonValue] = {name: counts[name] for name in _COUNTED}
-    return {**told, "without": list(named[:_MOST_NAMED])}
+    return {
+        **told,
+        "without": list(named[:_MOST_NAMED]),
+        UNPRINTABLE_PEOPLE: list(unprintable[:_MOST_NAMED]),
+    }
 
 
 def _listed(said: JsonValue) -> list[JsonValue]:
