@@ -92,6 +92,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "scan_ticket": DOOR,
     "scan_batch": DOOR,
     "undo_scan": DOOR,
+    "find_at_door": DOOR,
+    "check_in_by_hand": DOOR,
     "check_certificate": EVERYBODY,
     "print_certificate": EVERYBODY,
     "list_certificates": OWN_TEAM | {OTHER},
@@ -102,6 +104,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "get_job": ORGANIZERS | FINANCE,
     "get_config": ORGANIZERS | FINANCE | AUDITED,
     "change_config": ORGANIZERS,
+    "delete_event": ORGANIZERS,
     "get_seats_now": ORGANIZERS | FINANCE | AUDITED,
     "change_seats": ORGANIZERS,
     "get_questions": ORGANIZERS | AUDITED,
@@ -242,6 +245,7 @@ _ask("hand_over", "/admin/handover")
 _ask("reconcile", "/admin/reconcile", {})
 _ask("change_seats", "/admin/seats", {"max_teams": 400}, "PUT", If_Match="*")
 _ask("change_questions", "/admin/questions", {"questions": []}, "PUT", If_Match="*")
+_ask("find_at_door", "/checkin/search", {"q": "Asha", "list_id": "entry"})
 _ask("send_mail", "/admin/mail", {"subject": "Doors", "text": "At eight."})
 _ask("grant_roles", "/admin/roles", {"who": "new@people.test", "roles": ["volunteer"]}, "PUT")
 
@@ -252,6 +256,12 @@ _ask("grant_roles", "/admin/roles", {"who": "new@people.test", "roles": ["volunt
 @_made
 def create_event(world: World) -> Request:
     return Request("POST", f"{API}/events", event_body(f"made-{next(_numbers)}"))
+
+
+@_made
+def delete_event(world: World) -> Request:
+    """One that nobody can have registered for."""
+    return Request("DELETE", f"{API}/events/{world.event(registration_open=False)}/admin")
 
 
 @_made
@@ -447,6 +457,18 @@ def scan_ticket(world: World) -> Request:
 def scan_batch(world: World) -> Request:
     body = {"scans": [{**_scan(world), "at": moment(NOW)}]}
     return Request("POST", f"{HERE}/checkin/batch", body)
+
+
+@_made
+def check_in_by_hand(world: World) -> Request:
+    made = world.paid()
+    body = {
+        "participant_id": made.leader.participant_id,
+        "list_id": "entry",
+        "reason": "Phone is dead",
+        "nonce": world.nonce(),
+    }
+    return Request("POST", f"{HERE}/checkin/manual", body)
 
 
 @_made

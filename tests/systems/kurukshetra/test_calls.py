@@ -385,6 +385,9 @@ ORGANISERS: dict[str, Checking] = {
     "create_event": lambda got, db: (
         len(db.run(m.events())) == 3 and db.run(m.setup("spring-2027")).seats.free == 50
     ),
+    "delete_event": lambda got, db: (
+        len(db.run(m.events())) == 2 and db.run(m.config("spring-2027")) is None
+    ),
     "change_config": lambda got, db: (
         db.require(m.config(MAIN)).max_teams == db.require(m.seats(MAIN)).capacity == 520
     ),

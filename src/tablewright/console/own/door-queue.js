@@ -88,6 +88,12 @@
     ask({ nonce, ticket, list_id }) {
       return post(`${this.api}/scan`, this.csrf, { nonce, ticket, list_id });
     }
+    find(q, list_id) {
+      return post(`${this.api}/search`, this.csrf, { q, list_id });
+    }
+    checkIn(participant_id, list_id, reason, nonce) {
+      return post(`${this.api}/manual`, this.csrf, { participant_id, list_id, reason, nonce });
+    }
     undo(person, list) {
       return post(`${this.api}/undo`, this.csrf, { participant_id: person, list_id: list });
     }

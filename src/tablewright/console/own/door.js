@@ -38,7 +38,8 @@
   };
   const clock = (moment) =>
     new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  const who = (answer) => answer.first_name ?? "";
+  // With the surname: it is compared with an identity card.
+  const who = (answer) => [answer.first_name, answer.last_name].filter(Boolean).join(" ");
   const details = (kind, answer) => {
     if (kind === "already_redeemed" && answer.here) return `By this phone at ${clock(answer.at)}.`;
     if (kind === "already_redeemed" && answer.redeemed_at) return `Scanned at ${clock(answer.redeemed_at)}.`;
@@ -101,7 +102,7 @@
   };
 
   const takeBack = async (scan, kind, line) => {
-    const person = reader.parts(scan.ticket).person;
+    const person = scan.person ?? reader.parts(scan.ticket).person;
     line.querySelector("button").disabled = true;
     try {
       if (kind === "kept") queue.drop(scan.nonce);
@@ -123,7 +124,7 @@
   const take = async (text) => {
     const ticket = reader.parts(text);
     const list = part("list").value;
-    if (!ticket) return show("invalid");
+    if (!ticket) return SHORT.test(text) ? takeCode(text, list) : show("invalid");
     const scan = queue.keep(text, list);
     const came = queue.cameBefore(list, ticket.person);
     try {
@@ -142,6 +143,27 @@
       reached(false);
       await alone(scan, ticket, came);
     }
+  };
+  // A short code is looked up by the server: offline it cannot be checked.
+  const SHORT = /^[0-9A-Za-z]{3}[ -]?[0-9A-Za-z]{3}$/;
+  const nonce = () => crypto.randomUUID?.() ?? `${Date.now()}-${String(Math.random()).slice(2)}`;
+  const takeCode = async (text, list) => {
+    const scan = { nonce: nonce(), ticket: text, list_id: list, at: new Date().toISOString() };
+    try {
+      byServer(scan, await queue.ask(scan));
+    } catch (error) {
+      refusedByServer(error);
+    }
+  };
+  const byServer = (scan, answer) => {
+    reached(true);
+    if (answer.participant_id) settled({ ...scan, person: answer.participant_id }, { person: answer.participant_id }, answer);
+    show(answer.result, answer);
+  };
+  const refusedByServer = (error) => {
+    if (error instanceof Refused && error.shut) return closed(error);
+    if (!(error instanceof Refused)) reached(false);
+    show("shut", { detail: error instanceof Refused ? error.message : "No network: a code can only be checked online." });
   };
   const settled = (scan, ticket, answer) => {
     if (answer.result === "ok") queue.remember(scan.list_id, ticket.person);
@@ -247,6 +269,63 @@
     box.value = "";
     box.focus();
   });
+  // --- people without a ticket ---------------------------------------------------------------------
+
+  const said = (text) => {
+    part("found-text").textContent = text;
+  };
+  const listPeople = (people, list) => {
+    part("people").replaceChildren(...people.map((person) => personLine(person, list)));
+    part("found").hidden = !people.length;
+    said(people.length ? "" : "Nobody found. Check the spelling, or search by team or phone number.");
+  };
+  const personLine = (person, list) => {
+    const line = part("person").content.firstElementChild.cloneNode(true);
+    const name = who(person);
+    const state = person.redeemed_at ? `checked in at ${clock(person.redeemed_at)}` : person.paid ? "not checked in" : "team has not paid";
+    line.dataset.tone = person.redeemed_at ? "success" : person.paid ? "plain" : "danger";
+    line.querySelector("[data-line=name]").textContent = name;
+    line.querySelector("[data-line=what]").textContent = [person.team, state].filter(Boolean).join(" · ");
+    const button = line.querySelector("button");
+    button.querySelector("span span").textContent = name;
+    button.hidden = Boolean(person.redeemed_at) || !person.paid;
+    button.addEventListener("click", () => checkIn(person, list, button));
+    return line;
+  };
+  const checkIn = async (person, list, button) => {
+    const reason = part("reason").value.trim();
+    if (reason.length < 3) {
+      said("Enter the reason first. It is kept in the audit log.");
+      return part("reason").focus();
+    }
+    button.disabled = true;
+    const scan = { nonce: nonce(), ticket: "", list_id: list, at: new Date().toISOString() };
+    try {
+      byServer(scan, await queue.checkIn(person.participant_id, list, reason, scan.nonce));
+      await find();
+    } catch (error) {
+      refusedByServer(error);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const find = async () => {
+    const list = part("list").value;
+    try {
+      const { people } = await queue.find(part("query").value.trim(), list);
+      reached(true);
+      listPeople(people, list);
+    } catch (error) {
+      if (error instanceof Refused && error.shut) return closed(error);
+      if (!(error instanceof Refused)) reached(false);
+      said(error instanceof Refused ? error.message : "No network: people can only be found online.");
+    }
+  };
+  part("find").addEventListener("submit", (submit) => {
+    submit.preventDefault();
+    if (part("query").value.trim()) find();
+  });
+
   const remembered = `tw-door/${event}/list`;
   const before = localStorage.getItem(remembered);
   if ([...part("list").options].some((each) => each.value === before)) part("list").value = before;
@@ -274,6 +353,7 @@
   root.dataset.ready = "1";
   // Only now: before, the browser would have sent the form by itself, and the code were lost.
   part("check").disabled = false;
+  part("search").disabled = false;
   state();
   queue.sync();
 })();

@@ -266,9 +266,9 @@ def _money() -> Iterator[Op[Any]]:
 
 
 def _organisers() -> Iterator[Op[Any]]:
-    yield m.create_event(
-        event("spring-2027", "Spring"), config("spring-2027", 50), seats("spring-2027", 50, 50)
-    )
+    spring = config("spring-2027", 50).model_copy(update={"registration_open": False})
+    yield m.create_event(event("spring-2027", "Spring"), spring, seats("spring-2027", 50, 50))
+    yield m.delete_event(stored(spring), [], [], [])
     larger = stored(config(MAIN, 500)).model_copy(update={"max_teams": 520})
     yield m.change_config(larger, 20, NOW)
     yield m.save_question(question(3, "guardian", "Whom shall we call?"))

@@ -89,6 +89,8 @@ class Config(
             raise ValueError("min_team_size is above max_team_size")
         if self.registration_start > self.registration_end or self.event_start > self.event_end:
             raise ValueError("an end comes before its start")
+        if self.visibility == "draft" and self.registration_open:
+            raise ValueError("a draft has no open registration")
         return self
 
 

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 from tablewright.model import Field, Personal
+from tablewright.service.names import comparison_key
 from tablewright.systems.kurukshetra.plain import Plain, Seals
 
 # --- ids and hashes ------------------------------------------------------------------------------
@@ -59,7 +60,10 @@ PersonName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 Email: TypeAlias = Annotated[str, Field(min_length=3, max_length=254)]
 Phone: TypeAlias = Annotated[str, Field(pattern=r"^\+[1-9][0-9]{6,14}$")]
 
-TeamName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9 _-]{2,50}$")]
+#: What a name may consist of is decided by ``rules.team_names``, which says what is wrong with one.
+TeamName: TypeAlias = Annotated[
+    str, Field(min_length=2, max_length=50, pattern=r"^[^\x00-\x1f#]*$")
+]
 
 # --- money ---------------------------------------------------------------------------------------
 
@@ -114,8 +118,8 @@ class Moment:
 
 
 def folded(name: str) -> str:
-    """What two team names have in common if they are the same name."""
-    return name.casefold()
+    """What two team names have in common if they look the same."""
+    return comparison_key(name)
 
 
 def slug_of(name: str) -> str | None:

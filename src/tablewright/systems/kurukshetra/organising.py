@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TypeAlias
 
@@ -29,6 +30,7 @@ from tablewright.systems.kurukshetra.events import (
     counted,
 )
 from tablewright.systems.kurukshetra.fields import EventId, Hash, Moment
+from tablewright.systems.kurukshetra.payments import Voucher, VoucherLink
 from tablewright.systems.kurukshetra.people import (
     Answer,
     Certificate,
@@ -78,6 +80,52 @@ def change_config(
         attr(Event.updated_at).set(at),
     )
     return put(config).replace(), adapted.when(attr(Seats.free) >= max(-seats, 0)), listed
+
+
+#: What an event has beside its settings, before anybody registers.
+_Belonging: TypeAlias = (
+    Delete[Question] | Delete[Role] | Delete[RoleHolder] | Delete[Voucher] | Delete[VoucherLink]
+)
+
+
+@transaction(component="api", rate=Rate(0.001), expect=10)
+def delete_event(
+    config: Config,
+    questions: Iterable[Question],
+    holders: Iterable[RoleHolder],
+    vouchers: Iterable[VoucherLink],
+) -> tuple[Delete[Config], Delete[Seats], Delete[Event], *tuple[_Belonging, ...]]:
+    """Delete an event that nobody has registered for, with its questions, roles and vouchers.
+
+    Its settings are as they were read, with registration closed, and all of its seats are free.
+    """
+    event_id = config.event_id
+    unused = (attr(Seats.free) == config.max_teams) & (attr(Seats.waiting) == 0)
+    more: tuple[_Belonging, ...] = (
+        *(delete(Question, event_id, each.number, each.question_id) for each in questions),
+        *(
+            gone
+            for each in holders
+            for gone in (
+                delete(Role, each.uid_hash, event_id),
+                delete(RoleHolder, event_id, each.uid_hash),
+            )
+        ),
+        *(
+            gone
+            for each in vouchers
+            for gone in (
+                delete(Voucher, event_id, each.code),
+                delete(VoucherLink, event_id, each.code),
+            )
+        ),
+    )
+    return (
+        delete(config).when(attr(Config.registration_open) == False),  # noqa: E712
+        delete(Seats, event_id).when(unused),
+        delete(Event, event_id),
+        *more,
+    )
 
 
 @write(component="api", rate=Rate(0.01))

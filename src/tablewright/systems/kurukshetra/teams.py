@@ -107,7 +107,8 @@ class TeamNameLock(
     keys={"primary": Key("EVENT#{event_id}#TEAMNAME#{folded_name}", "LOCK")},
 ):
     event_id: EventId
-    folded_name: str = Field(min_length=2, max_length=50)
+    #: A letter can become several when it is folded.
+    folded_name: str = Field(min_length=1, max_length=300)
     #: A team.
     owner: Uuid
 

@@ -191,5 +191,5 @@ def test_pages_and_programs_register_under_one_limit(engine_backend: Backend) ->
         register(asha, event, "Asha", mode="later")
         limits = ground.service.runtime.limits
         with pytest.raises(Problem) as caught:
-            ground.do(limits.check("register-from", "127.0.0.1", Rate(1)))
+            ground.do(limits.check("register-address", "127.0.0.1", Rate(1)))
         assert caught.value.code == "RATE_LIMITED"

@@ -12,7 +12,7 @@ from fastapi import Depends, Path, Request, Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.auth.auth import address_of
-from tablewright.service.buckets import Rate
+from tablewright.service.limits import Rate, RatePolicy
 from tablewright.systems.kurukshetra.people import RoleName
 from tablewright.systems.kurukshetra.service.callers import Caller
 
@@ -48,10 +48,13 @@ async def check_registrations(festival: Festival, by: Caller, request: Request) 
 
     Hundreds of students may register behind one address. The API and the pages count together.
     """
-    limits, options = festival.runtime.limits, festival.options
-    from_address = Rate(options.registrations_per_minute_from_address)
-    await limits.check("register-from", address_of(request), from_address)
-    return await limits.check("register", by.uid_hash, Rate(options.registrations_per_minute))
+    options = festival.options
+    policy = RatePolicy(
+        user=Rate(options.registrations_per_minute),
+        address=Rate(options.registrations_per_minute_from_address),
+    )
+    limits, address = festival.runtime.limits, address_of(request)
+    return await limits.check_caller("register", policy, user=by.uid_hash, address=address)
 
 
 def role_of(festival: Festival, *roles: RoleName) -> CallerOf:

@@ -44,6 +44,7 @@ def router(festival: Festival) -> APIRouter:
     @routes.get("/seats", dependencies=[visitor], responses=refusals(404, 429))
     async def get_seats(e: EventId) -> SeatsOut:
         """What is left."""
+        await festival.events.check_published(e)
         return seats_out(await festival.seats.of(e), festival.now())
 
     @routes.get(
@@ -57,6 +58,7 @@ def router(festival: Festival) -> APIRouter:
     )
     async def follow_seats(e: EventId, request: Request) -> Response:
         """What is left, as it goes: `snapshot`, then `seats` whenever something is different."""
+        await festival.events.check_published(e)
         return await festival.watching.stream(request, e)
 
     @routes.post(

@@ -47,8 +47,8 @@ def router(festival: Festival) -> APIRouter:
 
     @routes.get("/events", dependencies=[visitor], responses=refusals(429))
     async def list_events(paging: Paging) -> PageBody[EventRow]:
-        """All events there are, by their ids."""
-        page = await events.all(paging.limit, paging.cursor)
+        """The public events, by their ids. A page may be short, and another follows it."""
+        page = await events.listed(paging.limit, paging.cursor)
         return page_body(page, [event_row(each) for each in page])
 
     @routes.post("/events", status_code=201, responses=_CREATED)
@@ -66,6 +66,6 @@ def router(festival: Festival) -> APIRouter:
     @routes.get("/events/{e}/tracks", dependencies=[visitor], responses=refusals(404, 429))
     async def get_tracks(e: EventId) -> TracksOut:
         """What teams choose from."""
-        return TracksOut(tracks=list((await events.config(e)).tracks))
+        return TracksOut(tracks=list((await events.public(e)).config.tracks))
 
     return routes

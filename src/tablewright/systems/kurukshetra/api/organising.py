@@ -75,6 +75,21 @@ def _settings(routes: APIRouter, festival: Festival) -> None:
         """Other settings; what is left out stays. Closed is closed: no checkout begins after it."""
         return config_out(_tagged(response, await events.change(by, body, said)).config)
 
+    @routes.delete(
+        "",
+        status_code=204,
+        responses=refusals(
+            403,
+            404,
+            _BUSY,
+            {412: "`VERSION_CONFLICT`: read it again."},
+            {409: "`EVENT_OPEN`: close registration first; `EVENT_IN_USE`: hide it instead."},
+        ),
+    )
+    async def delete_event(by: Caller = organizer) -> None:
+        """Delete an event that nobody has ever registered for."""
+        await events.delete(by)
+
     @routes.get("/seats", responses=_ONE)
     async def get_seats_now(response: Response, by: Caller = looking) -> SeatsOut:
         """What is left, as it is now."""

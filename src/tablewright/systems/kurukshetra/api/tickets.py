@@ -22,10 +22,14 @@ from tablewright.systems.kurukshetra.bodies.tickets import (
     CertificateOut,
     CertificatesIn,
     CertificatesOut,
+    DoorPeopleOut,
+    DoorPersonOut,
     JobOut,
+    ManualIn,
     OutfitOut,
     ScanIn,
     ScanOut,
+    SearchIn,
     TicketOut,
     UndoIn,
     certificate_out,
@@ -127,6 +131,21 @@ def _door(routes: APIRouter, festival: Festival) -> None:
         scans = [Scanned(each.nonce, each.ticket, each.list_id, each.at) for each in body.scans]
         passed = await door.batch(by, scans, body.sent_at)
         return BatchOut(results=[scan_out(each) for each in passed])
+
+    @routes.post(f"{_EVENT}/checkin/search", responses=refusals(404, 429))
+    async def find_at_door(body: SearchIn, by: Caller = volunteer) -> DoorPeopleOut:
+        """Find people by name, team, phone number or short code."""
+        found = await door.directories.search(by, body.q, body.list_id)
+        return DoorPeopleOut(people=[DoorPersonOut.model_validate(each) for each in found])
+
+    @routes.post(
+        f"{_EVENT}/checkin/manual",
+        responses=refusals(404, {409: "`NONCE_REUSED`: it was used for somebody else."}),
+    )
+    async def check_in_by_hand(body: ManualIn, by: Caller = volunteer) -> ScanOut:
+        """Check somebody in who has no ticket with them, for a reason that is kept."""
+        passed = await door.check_in(by, body.participant_id, body.list_id, body.reason, body.nonce)
+        return scan_out(passed)
 
     @routes.post(
         f"{_EVENT}/checkin/undo",

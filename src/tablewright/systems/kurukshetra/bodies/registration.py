@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from tablewright.service.bodies import line, shown
+from tablewright.service.web_urls import UrlError, clean_url, strip_paste_marks
 from tablewright.systems.kurukshetra.bodies.tickets import CertificateKind
 from tablewright.systems.kurukshetra.fields import PaymentStatus, TeamStatus
 from tablewright.systems.kurukshetra.people import RoleName
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.people import Me, MyEvent, PersonView
 
 _GITHUB: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?\Z")
+_GITHUB_PAGE: Final = re.compile(
+    r"(?:https?://)?(?:www\.)?github\.com/([^/?#\s]+)/?(?:[?#].*)?\Z", re.IGNORECASE
+)
 _PROFILE: Final[dict[str, Any]] = {
     "first_name": "Asha",
     "last_name": "Verma",
@@ -32,18 +35,27 @@ _PROFILE: Final[dict[str, Any]] = {
 
 
 def _github(text: str) -> str:
-    name = text.removeprefix("@")
+    """The user name in what was pasted: ``@asha``, ``github.com/asha`` or the name itself."""
+    pasted = strip_paste_marks(text)
+    found = _GITHUB_PAGE.match(pasted)
+    name = found[1] if found else pasted.removeprefix("@")
     if name and not _GITHUB.match(name):
-        raise ValueError("must be a name on GitHub, without the rest of its address")
+        raise ValueError('Enter your user name on GitHub, for example "asha-verma".')
     return name
 
 
 def _linkedin(text: str) -> str:
-    parts = urlsplit(text)
-    host = (parts.hostname or "").lower()
-    if text and (parts.scheme != "https" or not f".{host}".endswith(".linkedin.com")):
-        raise ValueError("must be an address such as https://www.linkedin.com/in/asha")
-    return text
+    """The address in what was pasted: ``linkedin.com/in/asha`` and ``in/asha`` are understood."""
+    pasted = strip_paste_marks(text)
+    if not pasted:
+        return ""
+    if pasted.startswith("in/"):
+        pasted = f"www.linkedin.com/{pasted}"
+    try:
+        address = clean_url(pasted, hosts=("linkedin.com",), most=200)
+    except UrlError:
+        raise ValueError("Enter an address such as https://www.linkedin.com/in/asha.") from None
+    return f"https://{address.partition('://')[2]}"
 
 
 AnswerIn: TypeAlias = (
@@ -66,8 +78,8 @@ class RegistrationIn(BaseModel):
         default="", description="Who has one name leaves it empty."
     )
     phone: Annotated[str, *line(0, 60)] = ""
-    github_username: Annotated[str, *line(0, 40), AfterValidator(_github)] = ""
-    linkedin: Annotated[str, *line(0, 200), AfterValidator(_linkedin)] = ""
+    github_username: Annotated[str, *line(0, 100), AfterValidator(_github)] = ""
+    linkedin: Annotated[str, *line(0, 300), AfterValidator(_linkedin)] = ""
     college: Annotated[str, *line(0, 120)] = ""
     year: Annotated[str, *line(0, 20)] = ""
     student_status: bool = True

@@ -28,7 +28,7 @@ NameIn: TypeAlias = Annotated[
         min_length=2,
         max_length=200,
         pattern=PLAIN,
-        description="2 to 50 letters, digits, spaces, - and _.",
+        description="2 to 50 letters and digits of any script, spaces and - _ & ' . , ! + ( ).",
     ),
 ]
 TrackIn: TypeAlias = Annotated[

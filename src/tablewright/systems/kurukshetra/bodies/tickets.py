@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from tablewright.model import Uuid
-from tablewright.service.bodies import Seconds, shown
+from tablewright.service.bodies import Seconds, line, shown
 from tablewright.systems.kurukshetra.fields import Nonce
 from tablewright.systems.kurukshetra.jobs import JobState
 from tablewright.systems.kurukshetra.people import ListId, ScanResult
@@ -44,6 +44,8 @@ class TicketOut(BaseModel):
     version: int = Field(ge=1, description="Of several tickets, only the last one is let in.")
     event_name: str
     first_name: str
+    last_name: str
+    short_code: str = Field(description="To be said or typed at the door, if it cannot be scanned.")
     team_id: str
     team_name: str
     qr_svg: str = Field(description="The QR code as a picture.")
@@ -55,6 +57,8 @@ def ticket_out(issued: Issued) -> TicketOut:
         version=issued.version,
         event_name=issued.event_name,
         first_name=issued.first_name,
+        last_name=issued.last_name,
+        short_code=issued.short_code,
         team_id=issued.team.team_id,
         team_name=issued.team.name,
         qr_svg=issued.svg,
@@ -114,6 +118,33 @@ class BatchIn(BaseModel):
         return self
 
 
+class SearchIn(BaseModel):
+    """Somebody who has no ticket with them."""
+
+    model_config = shown(q="Asha Verma", list_id="entry")
+
+    q: Annotated[str, *line(1, 200)] = Field(
+        description="Words of the name or the team, the end of the phone number, or a short code."
+    )
+    list_id: ListId
+
+
+class ManualIn(BaseModel):
+    """A check-in by hand."""
+
+    model_config = shown(
+        participant_id=_PERSON,
+        list_id="entry",
+        reason="Phone is dead, identity card seen",
+        nonce="d1-000018-7c2e",
+    )
+
+    participant_id: Uuid
+    list_id: ListId
+    reason: Annotated[str, *line(3, 200)] = Field(description="Kept in the audit log.")
+    nonce: Nonce = Field(description="Made by the door: sent again, it is the same check-in.")
+
+
 class UndoIn(BaseModel):
     """A check-in that was a mistake."""
 
@@ -135,6 +166,7 @@ class ScanOut(BaseModel):
     at: datetime
     participant_id: str | None = None
     first_name: str = ""
+    last_name: str = ""
     team_name: str = ""
     redeemed_at: datetime | None = Field(
         default=None, description="When another scan has redeemed the ticket."
@@ -147,6 +179,27 @@ class BatchOut(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     results: list[ScanOut]
+
+
+class DoorPersonOut(BaseModel):
+    """Somebody who was found, as the door may see them."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True)
+
+    participant_id: str
+    first_name: str
+    last_name: str
+    team: str
+    paid: bool = Field(description="Whether the team's seat is paid.")
+    redeemed_at: datetime | None = Field(description="When they passed the list, if they did.")
+
+
+class DoorPeopleOut(BaseModel):
+    """Who was found: the first twenty by name."""
+
+    model_config = ConfigDict(frozen=True)
+
+    people: list[DoorPersonOut]
 
 
 class PublicKey(BaseModel):
@@ -178,6 +231,7 @@ def scan_out(passing: Passing) -> ScanOut:
         at=passing.at,
         participant_id=passing.participant_id,
         first_name=passing.first_name,
+        last_name=passing.last_name,
         team_name=passing.team,
         redeemed_at=passing.redeemed_at,
     )

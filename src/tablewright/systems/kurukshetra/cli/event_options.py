@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -39,6 +39,8 @@ class EventOptions:
     "The largest team."
     tracks: str | None = None
     "What teams choose from, with commas in between."
+    visibility: Literal["public", "hidden", "draft"] | None = None
+    "public; hidden, on no list; or draft, only for those who run it."
     zone: str | None = None
     "Where it takes place, such as Asia/Kolkata."
 
@@ -58,6 +60,7 @@ class EventOptions:
             "max_team_size": self.largest,
             "tracks": chosen,
             "zone": self.zone,
+            "visibility": self.visibility,
         }
 
 

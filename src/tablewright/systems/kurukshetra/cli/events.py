@@ -13,7 +13,7 @@ from tablewright.service.wording import plain, several
 from tablewright.systems.kurukshetra.cli import meant
 from tablewright.systems.kurukshetra.cli.event_options import NOTHING, EventOptions
 from tablewright.systems.kurukshetra.cli.given import Festival
-from tablewright.systems.kurukshetra.cli.words import Flag, example, moment, money
+from tablewright.systems.kurukshetra.cli.words import Flag, Yes, example, moment, money
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ async def list_events(festival: Festival, desk: Desk, /) -> Answer:
     from tablewright.systems.kurukshetra.bodies.events import public_out
 
     found = [
-        await festival.events.public(each.event_id)
+        await festival.events.public(each.event_id, drafts=True)
         async for each in festival.db.iterate(lists.events())
     ]
     if not found:
@@ -143,6 +143,27 @@ async def change(
     return await _shown(festival, event, line)
 
 
+@app.command(help_epilogue=example("event delete kurukshetra-2026"))
+async def delete(
+    festival: Festival, desk: Desk, /, event: str, *, yes: Annotated[bool, Yes] = False
+) -> Answer:
+    """Delete an event that nobody has ever registered for, with everything that belongs to it.
+
+    Parameters
+    ----------
+    event
+        Its id.
+    yes
+        Do not ask.
+    """
+    from tablewright.service.agreeing import agreed
+
+    by = await meant.typist(festival, desk, event)
+    agreed(desk, yes, f"Delete {event} with its settings, questions, vouchers and helpers?")
+    await festival.events.delete(by)
+    return Answer([f"{event} is deleted."], {"event_id": event, "deleted": True})
+
+
 async def seats(
     festival: Festival,
     desk: Desk,
@@ -200,7 +221,7 @@ async def _shown(festival: Festival, event_id: str, line: str = "") -> Answer:
 
     setup = await festival.events.setup_now(event_id)
     config, found = setup.config, setup.seats
-    public = await festival.events.public(event_id)
+    public = await festival.events.public(event_id, drafts=True)
     pairs = [
         ("event", config.event_id),
         ("name", plain(config.event_name)),

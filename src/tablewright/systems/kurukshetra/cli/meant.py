@@ -35,7 +35,7 @@ async def team(festival: Festival, by: Caller, text: str) -> Team:
     found: str | None = text.lower()
     if not is_uuid(text.lower()):
         lock = None
-        if 2 <= len(folded(text)) <= 50:
+        if 1 <= len(folded(text)) <= 300:
             lock = await festival.db.run(reads.team_name(by.event_id, folded(text)))
         found = None if lock is None else lock.owner
     stored = None if found is None else await festival.db.run(reads.team(by.event_id, found))

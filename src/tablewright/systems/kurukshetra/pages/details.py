@@ -70,6 +70,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             person=person,
             first=fields_of(person, setup.questions),
             questions=setup.questions,
+            required_fields=setup.config.required_fields,
             action=paths.details_path(by.event_id),
             back=team_path,
             me_path=paths.ME,
@@ -90,7 +91,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         said = Precondition(if_match=f'"{values.get("version", "")}"')
         try:
             country = phones.code_of(festival.options.country)
-            body = read_person(values, setup.questions, country)
+            body = read_person(values, setup.questions, country, setup.config.required_fields)
             await festival.people.edit(by, by.participant(), body, said)
         except Problem as problem:
             if problem.status not in _REFUSED:

@@ -61,8 +61,8 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
 
     @routes.get("", dependencies=looked)
     async def event(request: Request, e: EventId) -> Response:
-        found = await festival.events.public(e)
         who = await auth.principal(request)
+        found = await festival.events.public(e, drafts=who is not None)
         return shown(
             pages,
             request,
@@ -80,6 +80,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     @routes.get("/seats", dependencies=looked)
     async def seats(request: Request, e: EventId) -> Response:
         """The part of the page that changes, as it is now."""
+        await festival.events.check_published(e)
         found = await festival.seats.of(e)
         return pages.render(
             request, "kurukshetra/event_seats.html", seats=found, taken=taken(found)
@@ -88,6 +89,8 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     @routes.get("/live", dependencies=looked)
     async def live(request: Request, e: EventId) -> Response:
         """The same part whenever it is different, for as long as somebody looks."""
+
+        await festival.events.check_published(e)
 
         def render(told: Event) -> str:
             found = SeatsOut.model_validate(told.data)

@@ -7,12 +7,13 @@ bodies' are, so that what is wrong stands at its field.
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
-from typing import Final
+from typing import Final, get_args
 
 from tablewright.service.forms import Typed, built
+from tablewright.service.names import derive_slug
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.kurukshetra.bodies.events import ConfigChange, EventIn
-from tablewright.systems.kurukshetra.events import TRACKS, Config
+from tablewright.systems.kurukshetra.events import TRACKS, Config, RequiredField
 from tablewright.systems.kurukshetra.pages.asking import Asked, amount_text, local_text
 from tablewright.systems.kurukshetra.rules.local_time import zone_of
 
@@ -40,9 +41,12 @@ _LISTS: Final = ("tracks", "checkin_lists", "allowed_domains")
 _PLACES: Final = (
     ("min_team_size is above", "min_team_size"),
     ("end comes before", "registration_end"),
+    ("a draft has no open registration", "visibility"),
     ("CAPACITY_IN_USE", "max_teams"),
     ("EVENT_EXISTS", "event_id"),
 )
+SHORT_NAME: Final = 'Use lowercase letters, digits and hyphens, for example "winter-jam".'
+REQUIRABLE: Final[tuple[RequiredField, ...]] = get_args(RequiredField)
 #: What a form that is changed must say.
 _NEEDED: Final = ("event_name", "currency", "zone", *_NUMBERS, *_MOMENTS, "team_fee")
 
@@ -69,6 +73,9 @@ def values_of(config: Config) -> dict[str, str]:
         "checkin_lists": "\n".join(config.checkin_lists),
         "allowed_domains": "\n".join(sorted(config.allowed_domains)),
         "vibejudge_hack_id": config.vibejudge_hack_id or "",
+        "contact_email": config.contact_email or "",
+        "visibility": config.visibility,
+        **{f"required.{name}": "1" for name in REQUIRABLE if name in config.required_fields},
     }
 
 
@@ -106,7 +113,15 @@ def first_values(now: datetime) -> dict[str, str]:
 def read_event(values: Typed) -> EventIn:
     """A new event, or a problem with what is wrong."""
     asked = Asked(values)
-    return built(EventIn, {"event_id": values.get("event_id", ""), **_said(asked)}, asked.errors)
+    typed = values.get("event_id", "").strip()
+    event_id = typed.lower() or derive_slug(values.get("event_name", ""), most=60)
+    if not event_id:
+        asked.errors.append(FieldError("body.event_id", SHORT_NAME))
+    problem_free = {"event_id": event_id or "event", **_said(asked)}
+    try:
+        return built(EventIn, problem_free, asked.errors)
+    except Problem as problem:
+        raise _in_plain_words(problem) from None
 
 
 def read_change(values: Typed) -> ConfigChange:
@@ -118,7 +133,17 @@ def read_change(values: Typed) -> ConfigChange:
         if not values.get(name) and f"body.{name}" not in known:
             asked.errors.append(FieldError(f"body.{name}", "Is missing."))
     said["vibejudge_hack_id"] = asked.text("vibejudge_hack_id")
+    said["contact_email"] = asked.text("contact_email")
     return built(ConfigChange, said, asked.errors)
+
+
+def _in_plain_words(problem: Problem) -> Problem:
+    """A short name that is none is explained, instead of the pattern that it does not match."""
+    errors = [
+        FieldError(each.field, SHORT_NAME) if each.field == "body.event_id" else each
+        for each in problem.errors
+    ]
+    return Problem(problem.status, problem.code, problem.detail, errors=errors)
 
 
 def _said(asked: Asked) -> dict[str, object]:
@@ -131,6 +156,9 @@ def _said(asked: Asked) -> dict[str, object]:
         "registration_open": asked.ticked("registration_open"),
         "team_fee": asked.amount("team_fee", currency),
         "vibejudge_hack_id": asked.text("vibejudge_hack_id"),
+        "contact_email": asked.text("contact_email"),
+        "visibility": asked.text("visibility"),
+        "required_fields": [name for name in REQUIRABLE if asked.ticked(f"required.{name}")],
         **{name: asked.moment(name, zone, later=end) for name, end in _MOMENTS.items()},
         **{name: asked.text(name) for name in _NUMBERS},
         **{name: asked.lines(name) for name in _LISTS},

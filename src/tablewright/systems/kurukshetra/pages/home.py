@@ -71,7 +71,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     auth, events = festival.runtime.auth, festival.events
 
     async def line(event_id: str) -> EventLine:
-        found = await events.public(event_id)
+        found = await events.public(event_id, drafts=True)
         where = standing(found.config, found.seats, festival.now())
         return EventLine(EventFrame(found.config), found.seats, where)
 
@@ -87,7 +87,9 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     async def home(request: Request, cursor: str | None = None) -> Response:
         who = await auth.principal(request)
         by_user = None if who is None else await festival.access.user(who)
-        page = await events.all(_LISTED, cursor)
+        # Who plans events sees drafts and hidden ones, too.
+        plans = by_user is not None and by_user.has(*paths.PLANNERS)
+        page = await (events.all if plans else events.listed)(_LISTED, cursor)
         lines = await asyncio.gather(*(line(each.event_id) for each in page))
         return pages.render(
             request,
@@ -95,7 +97,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             lines=sorted(lines, key=EventLine.order),
             more=with_query(paths.HOME, cursor=page.cursor) if page.cursor else "",
             mine=await mine(who) if who is not None and cursor is None else [],
-            plans=by_user is not None and by_user.has(*paths.PLANNERS),
+            plans=plans,
             new_path=paths.NEW,
             certificates=paths.CERTIFICATES,
         )

@@ -65,6 +65,10 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         data = None if draft is None else draft.data
         return Going(by, setup.config, tuple(setup.questions), texts_of(data))
 
+    def read(draft: Typed, at: Going) -> RegistrationIn:
+        country = phones.code_of(festival.options.country)
+        return read_person(draft, at.questions, country, at.config.required_fields)
+
     def step_page(request: Request, at: Going, step: Step, **said: object) -> Response:
         problem, e = said.get("problem"), at.by.event_id
         names: list[Step] = ["you", "team", "terms"]
@@ -75,6 +79,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "steps": steps_of(e, step, at.draft, fee=at.config.team_fee > 0),
             "first": at.draft,
             "questions": at.questions,
+            "required_fields": at.config.required_fields,
             "action": paths.register_path(e, step),
             "autosave": f"{paths.event_path(e)}/register/draft?step={step}",
             "back": paths.register_path(e, before),
@@ -139,7 +144,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         draft = kept(at.draft, values, "you")
         await save(by, draft)
         try:
-            read_person(draft, at.questions, phones.code_of(festival.options.country))
+            read(draft, at)
         except Problem as problem:
             brought = {name: each for name, each in values.items() if name in _BROUGHT}
             return step_page(request, at, "you", problem=problem, values=values, brought=brought)
@@ -185,7 +190,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         """All that was said; a step that is not done yet comes first."""
         here = at.by.event_id
         try:
-            person = read_person(at.draft, at.questions, phones.code_of(festival.options.country))
+            person = read(at.draft, at)
         except Problem:
             message = "First tell us who you are."
             return pages.done(request, paths.register_path(here), message, tone="info")
@@ -215,7 +220,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             return away
         try:
             await check_registrations(festival, by, request)
-            person = read_person(at.draft, at.questions, phones.code_of(festival.options.country))
+            person = read(at.draft, at)
             choice = read_choice(at.draft, at.config)
             if values.get("terms") != "1":
                 raise invalid(FieldError("body.terms", "Please agree to them."))

@@ -5,7 +5,7 @@ A form that is not sent yet is a draft: the fields of all steps by their names, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -15,10 +15,11 @@ from tablewright.service.forms import Typed, built
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.kurukshetra.bodies.registration import RegistrationIn
 from tablewright.systems.kurukshetra.bodies.teams import TeamIn
-from tablewright.systems.kurukshetra.events import Config, Question
+from tablewright.systems.kurukshetra.events import Config, Question, RequiredField
 from tablewright.systems.kurukshetra.pages import paths
 from tablewright.systems.kurukshetra.rules import answers, emails, invites, phones, team_names
 from tablewright.systems.kurukshetra.rules.crockford import BadCode
+from tablewright.systems.kurukshetra.service.people.profiles import missing_fields
 
 Step: TypeAlias = Literal["you", "team", "terms"]
 Progress: TypeAlias = Literal["done", "active", "ahead"]
@@ -95,14 +96,20 @@ def texts_of(data: Mapping[str, JsonValue] | None) -> dict[str, str]:
 
 
 def read_person(
-    values: Typed, questions: Sequence[Question], country: str | None = None
+    values: Typed,
+    questions: Sequence[Question],
+    country: str | None = None,
+    required: Collection[RequiredField] = (),
 ) -> RegistrationIn:
     """The body that the first step makes, or a problem at its fields."""
     given: dict[str, object] = {name: values.get(name, "") for name in _TEXTS}
     given["student_status"] = values.get("student_status") == "1"
     given["answers"] = {each.question_id: read_answer(each, values) for each in questions}
     wrong = answers.parse_all(questions, given["answers"])[1]  # type: ignore[arg-type]
-    return built(RegistrationIn, given, [*_phone_error(values, country), *_sentences(wrong)])
+    body = built(RegistrationIn, given, [*_phone_error(values, country), *_sentences(wrong)])
+    if missing := missing_fields(body, required):
+        raise invalid(*missing)
+    return body
 
 
 def read_answer(question: Question, values: Typed) -> answers.Given:

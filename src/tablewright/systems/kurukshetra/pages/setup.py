@@ -16,7 +16,7 @@ from tablewright.systems.kurukshetra.api.callers import role_of
 from tablewright.systems.kurukshetra.bodies.events import ConfigChange
 from tablewright.systems.kurukshetra.pages import event_form as form
 from tablewright.systems.kurukshetra.pages.backstage import ORGANIZERS, Backstage, tab_path
-from tablewright.systems.kurukshetra.pages.paths import admin_path
+from tablewright.systems.kurukshetra.pages.paths import HOME, admin_path
 from tablewright.systems.kurukshetra.reads import Setup
 from tablewright.systems.kurukshetra.rules.local_time import zone_names
 from tablewright.systems.kurukshetra.service.callers import Caller
@@ -81,6 +81,16 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             wrong = form.at_its_field(problem)
             return await asked(request, by, before, problem=wrong, values=values, **kept)
         return pages.done(request, tab_path(by.event_id, TAB), "The settings are saved.")
+
+    @routes.post("/delete")
+    async def delete(request: Request, by: Caller = organizer) -> Response:
+        try:
+            await festival.events.delete(by)
+        except Problem as problem:
+            if problem.status not in (409, 412):
+                raise
+            return pages.done(request, tab_path(by.event_id, TAB), told(problem), tone="warning")
+        return pages.done(request, HOME, "The event is deleted.", tone="info")
 
     @routes.post("/registration")
     async def switch(request: Request, by: Caller = organizer) -> Response:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from tablewright.service.names import clean_text
 from tablewright.systems.kurukshetra.fields import folded
 
-_NAME = re.compile(r"[A-Za-z0-9 _-]{2,50}\Z")
+LEAST, MOST = 2, 50
+#: Beside letters, marks and digits of every script.
+_SIGNS = frozenset(" _-&'.,!+()\u2019\u200c\u200d")
 
 
 class BadTeamName(ValueError):
@@ -16,12 +18,19 @@ class BadTeamName(ValueError):
 
 def parse(text: str) -> str:
     """The name as it is kept: with single spaces inside, and none around it."""
-    name = " ".join(unicodedata.normalize("NFKC", text[:500]).split())
-    if not _NAME.match(name):
-        raise BadTeamName("a name has 2 to 50 letters, digits, spaces, - and _")
+    name = clean_text(text[:500])
+    if not LEAST <= len(name) <= MOST:
+        raise BadTeamName(f"a name has {LEAST} to {MOST} characters")
+    if wrong := [each for each in name if not _is_allowed(each)]:
+        allowed = "letters, digits, spaces and - _ & ' . , ! + ( )"
+        raise BadTeamName(f"a name cannot have {wrong[0]!r} in it: use {allowed}")
     if not any(each.isalnum() for each in name):
         raise BadTeamName("a name has a letter or a digit")
     return name
+
+
+def _is_allowed(character: str) -> bool:
+    return character in _SIGNS or unicodedata.category(character)[0] in "LMN"
 
 
 def lock_of(name: str) -> str:

@@ -10,6 +10,7 @@ from tablewright.model import Put
 from tablewright.service.auth import Principal
 from tablewright.service.email_addresses import comparison_key
 from tablewright.service.kit.entities import AuditEntry
+from tablewright.service.problems import not_found
 from tablewright.service.remembered import Remembered
 from tablewright.systems.kurukshetra import reads
 from tablewright.systems.kurukshetra.people import EVERYWHERE, RoleName
@@ -74,12 +75,15 @@ class Access:
 
         What this process changed is known at once. A rule that depends on the team asks ``now``.
         """
-        await self._festival.events.config(event_id)
+        config = await self._festival.events.config(event_id)
         key = self._key(principal, event_id)
         known, everywhere = await asyncio.gather(
             self._known.get(key), self._roles_everywhere(principal)
         )
-        return self._made(principal, event_id, known, everywhere)
+        caller = self._made(principal, event_id, known, everywhere)
+        if config.visibility == "draft" and not caller.roles:
+            raise not_found("event")
+        return caller
 
     async def now(self, principal: Principal, event_id: str) -> Caller:
         """The same, as it is."""

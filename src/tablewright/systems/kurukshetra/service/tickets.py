@@ -36,6 +36,9 @@ class Issued:
     version: int
     event_name: str
     first_name: str
+    last_name: str
+    #: To be said or typed at the door.
+    short_code: str
     team: Team
 
     @property
@@ -106,9 +109,16 @@ class Tickets:
         if team is None or team.payment_status != "paid":
             raise conflict("NOT_PAID", "There are tickets as soon as your team has paid.")
         ticket = Ticket(person.event_id, person.participant_id, person.ticket_version)
-        name = text_of(self._festival.privacy.vault.opened(person).first_name)
-        text = issue(ticket, self.keys.current)
-        return Issued(text, person.ticket_version, config.event_name, name, team)
+        opened = self._festival.privacy.vault.opened(person)
+        return Issued(
+            text=issue(ticket, self.keys.current),
+            version=person.ticket_version,
+            event_name=config.event_name,
+            first_name=text_of(opened.first_name),
+            last_name=text_of(opened.last_name),
+            short_code=self._festival.door.directories.code_of(ticket),
+            team=team,
+        )
 
 
 def _noted(by: Caller, person: Participant, at: datetime) -> tuple[Put[AuditEntry], ...]:

@@ -17,6 +17,7 @@ from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.people import Scan, ScanResult
 from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
+from tablewright.systems.kurukshetra.service.door.directory import Directories
 from tablewright.systems.kurukshetra.service.door.scanning import (
     NonceReused,
     Passing,
@@ -24,7 +25,9 @@ from tablewright.systems.kurukshetra.service.door.scanning import (
     correct_times,
 )
 from tablewright.systems.kurukshetra.service.noting import recorded
+from tablewright.systems.kurukshetra.tickets import short_codes
 from tablewright.systems.kurukshetra.tickets.door import Scanned, in_order
+from tablewright.systems.kurukshetra.tickets.token import issue
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.callers import Caller
@@ -53,6 +56,8 @@ class Door:
     def __init__(self, festival: Festival) -> None:
         self._festival = festival
         self._scanning = Scanning(festival)
+        #: Who can be found at the door without a ticket.
+        self.directories = Directories(festival)
 
     async def outfit(self, by: Caller) -> Outfit:
         """What a door needs to know before it goes offline."""
@@ -64,14 +69,32 @@ class Door:
         return self._festival.tickets.keys.jwks()
 
     async def scan(self, by: Caller, ticket: str, list_id: str, nonce: str) -> Passing:
-        """One ticket, now. The same nonce hears the same."""
+        """Redeem one ticket, or its short code, now. The same nonce gets the same answer."""
         config = await self._config(by)
-        scanned = Scanned(nonce, ticket, list_id, self._festival.now())
+        scanned = Scanned(nonce, await self._ticket(by, ticket), list_id, self._festival.now())
         try:
             return await self._told(await self._scanning.result(by, config, scanned))
         except NonceReused:
             detail = "This nonce was used for another ticket. Scan the ticket again with a new one."
             raise conflict("NONCE_REUSED", detail) from None
+
+    async def check_in(self, by: Caller, p: str, list_id: str, reason: str, nonce: str) -> Passing:
+        """Check somebody in by hand, who was found by name and has no ticket with them."""
+        config = await self._config(by)
+        if not is_uuid(p) or list_id not in config.checkin_lists:
+            raise not_found("participant or list")
+        scanned = Scanned(nonce, reason, list_id, self._festival.now())
+        try:
+            return await self._told(await self._scanning.by_hand(by, config, scanned, p))
+        except NonceReused:
+            detail = "This nonce was used for somebody else. Try again with a new one."
+            raise conflict("NONCE_REUSED", detail) from None
+
+    async def _ticket(self, by: Caller, text: str) -> str:
+        """The text of a ticket; a short code stands for the ticket that it belongs to."""
+        code = short_codes.parse_code(text)
+        ticket = None if code is None else await self.directories.ticket_of_code(by.event_id, code)
+        return text if ticket is None else issue(ticket, self._festival.tickets.keys.current)
 
     async def batch(
         self, by: Caller, scans: Sequence[Scanned], sent_at: datetime | None = None
@@ -127,7 +150,7 @@ class Door:
         return await self._festival.events.config(by.event_id)
 
     async def _told(self, scan: Scan) -> Passing:
-        """With what a volunteer may see: a first name and a team."""
+        """With what a volunteer may see: the name, as on an identity card, and the team."""
         told = Passing(scan.nonce, scan.result, scan.at)
         if scan.participant_id is None or scan.result not in _NAMED:
             return told
@@ -139,12 +162,14 @@ class Door:
         there = None
         if scan.result == "already_redeemed":
             there = await db.run(reads.check_in_of(e, p, scan.list_id))
+        opened = self._festival.privacy.vault.opened(person)
         return Passing(
             scan.nonce,
             scan.result,
             scan.at,
             p,
-            text_of(self._festival.privacy.vault.opened(person).first_name),
+            text_of(opened.first_name),
+            text_of(opened.last_name),
             "" if team is None else team.name,
             None if there is None else there.at,
         )

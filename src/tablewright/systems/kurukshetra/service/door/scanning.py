@@ -14,15 +14,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from tablewright.model import Op
+from tablewright.model import Op, Put, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import busy, refused_at, settled
 from tablewright.service.conflicts import refused as was_refused
+from tablewright.service.kit.entities import AuditEntry
 from tablewright.systems.kurukshetra import organising, reads
 from tablewright.systems.kurukshetra.events import Config
 from tablewright.systems.kurukshetra.people import CheckIn, Participant, Scan, ScanResult
 from tablewright.systems.kurukshetra.rules.local_time import moment_of
 from tablewright.systems.kurukshetra.rules.retention import SCAN
+from tablewright.systems.kurukshetra.service.noting import recorded
 from tablewright.systems.kurukshetra.teams import Team
 from tablewright.systems.kurukshetra.tickets.door import Scanned, is_current, refused
 from tablewright.systems.kurukshetra.tickets.token import Ticket
@@ -58,6 +60,7 @@ class Passing:
     participant_id: str | None = None
     #: What a volunteer may see, of a ticket that is the person's own.
     first_name: str = ""
+    last_name: str = ""
     team: str = ""
     #: When the ticket was redeemed, if another scan did it.
     redeemed_at: datetime | None = None
@@ -73,6 +76,8 @@ class Try:
     ticket: Ticket
     #: When it arrived.
     now: datetime
+    #: What is written with it besides: the audit entry of a check-in by hand.
+    notes: tuple[Put[AuditEntry], ...] = ()
 
     def scan(self, result: ScanResult) -> Scan:
         p = self.ticket.participant_id
@@ -112,6 +117,22 @@ class Scanning:
             return await self._noted(stored_scan(by, scanned, why or "invalid", None, now))
         return await self._looked_at(Try(by, config, scanned, ticket, now))
 
+    async def by_hand(self, by: Caller, config: Config, scanned: Scanned, p: str) -> Scan:
+        """Check somebody in who has no ticket with them; ``scanned.text`` is the reason.
+
+        The transaction is that of a scan, with an audit entry.
+        """
+        known = await self._db.run(reads.scan_result(by.event_id, scanned.nonce))
+        person = await self._db.run(reads.participant(by.event_id, p))
+        ticket = Ticket(by.event_id, p, 1 if person is None else person.ticket_version)
+        if known is not None:
+            return _same_scan(known, scanned, ticket)
+        now = self._festival.now()
+        detail = {"list_id": scanned.list_id, "reason": scanned.text}
+        subject = f"participant/{by.event_id}/{p}"
+        noted = recorded(by.principal, "checkin.manual", subject, at=now, detail=detail)
+        return await self._looked_at(Try(by, config, scanned, ticket, now, (noted,)))
+
     async def _looked_at(self, this: Try) -> Scan:
         """A ticket that is one of ours; looked at again if something changes meanwhile."""
         e, p = this.by.event_id, this.ticket.participant_id
@@ -135,7 +156,7 @@ class Scanning:
         scan, now = this.scan("ok"), moment_of(this.scanned.at, this.config.zone)
         version = this.ticket.version
         op = organising.check_in(scan, this.checkin(), team_id, version, now)
-        cancelled = await self._tried(op)
+        cancelled = await self._tried(together(op, *this.notes))
         if cancelled is None:
             return scan
         if refused_at(cancelled, CheckIn) and not refused_at(cancelled, Team):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 _KNOWN_SECS: Final = 2.0
 _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _MOST_SLUG: Final = 60
+#: Longer than a request may take: none that has begun before goes on writing after it.
+_LAST_REQUESTS: Final = timedelta(minutes=1)
+#: Items of one transaction, less those that every deletion has.
+_MOST_DELETED: Final = 90
 #: What pages and routes are called that stand where an event's name would.
 _TAKEN: Final = {
     EVERYWHERE,
@@ -78,9 +83,21 @@ class Events:
         """All events there are, by their ids. [1c]"""
         return await self._festival.db.run(lists.events(), limit=limit, cursor=cursor)
 
-    async def public(self, event_id: str) -> PublicEvent:
-        """What everybody may know, as of two seconds ago at most."""
+    async def listed(self, limit: int | None = None, cursor: str | None = None) -> Page[Event]:
+        """The events that are on the public list; a page may be shorter than its limit. [1c]"""
+        page = await self.all(limit, cursor)
+        return Page(tuple(each for each in page if each.visibility == "public"), page.cursor)
+
+    async def check_published(self, event_id: str) -> None:
+        """Raise the problem 404 for a draft, as for an event that does not exist."""
+        if (await self.config(event_id)).visibility == "draft":
+            raise not_found("event")
+
+    async def public(self, event_id: str, *, drafts: bool = False) -> PublicEvent:
+        """What everybody may know, as of two seconds ago at most; a draft is not there for them."""
         found = await self.setup(event_id)
+        if found.config.visibility == "draft" and not drafts:
+            raise not_found("event")
         phase = windows.phase(found.config, self._festival.now())
         return PublicEvent(found.config, found.seats, found.questions, phase)
 
@@ -150,6 +167,44 @@ class Events:
             return after, ()
 
         return await self.rewritten(by, "event.change", said, changed)
+
+    async def delete(self, by: Caller) -> None:
+        """Delete the caller's event, which nobody has ever registered for.
+
+        One transaction: the settings at the version that was read, with registration closed; the
+        seats, all free; the event's line in the list, its questions, roles and vouchers; and the
+        audit entry. Registration has been closed for a minute, which is longer than any request
+        takes: a registration that has begun before is stored by now, and is seen.
+        """
+        by.require("organizer")
+        setup = await self.setup_now(by.event_id)
+        config, db = setup.config, self._festival.db
+        closed_for = self._festival.now() - config.updated_at
+        if config.registration_open or (config.version > 1 and closed_for < _LAST_REQUESTS):
+            raise conflict("EVENT_OPEN", "Close registration, wait a minute, and delete it then.")
+        if await self._was_used(by.event_id):
+            detail = "People have registered for this event. Hide it instead of deleting it."
+            raise conflict("EVENT_IN_USE", detail)
+        holders = [each async for each in db.iterate(lists.role_holders(by.event_id))]
+        vouchers = [each async for each in db.iterate(lists.voucher_codes(by.event_id))]
+        if 2 * (len(holders) + len(vouchers)) + len(setup.questions) > _MOST_DELETED:
+            detail = "Remove some helpers or vouchers first: they are too many for one deletion."
+            raise conflict("EVENT_IN_USE", detail)
+        noted = self._festival.access.noted(by, "event.delete", event_name=config.event_name)
+        op = together(organising.delete_event(config, setup.questions, holders, vouchers), noted)
+        try:
+            await settled(db, lambda: op, code="BUSY")
+        except TransactionCancelled as cancelled:
+            if outdated(cancelled) or refused(cancelled):
+                raise outdated_change() from None
+            raise
+        self._setups.forget(by.event_id)
+        self._festival.access.forget_event(by.event_id)
+
+    async def _was_used(self, event_id: str) -> bool:
+        """Whether anybody has ever registered: each registration is counted with it."""
+        days = lists.statistics(event_id, date(2000, 1, 1), date(9000, 1, 1))
+        return bool(await self._festival.db.run(days, limit=1))
 
     async def rewritten(
         self,

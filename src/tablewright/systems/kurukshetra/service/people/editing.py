@@ -42,7 +42,9 @@ class Editing:
         page = await page_of(self._festival.db, by.event_id, participant_id)
         check_seen(said, page.participant.version)
         setup = await self._festival.events.setup_now(by.event_id)
-        told = Said(body, setup.questions, self._festival.options.country)
+        # An organiser may correct the profile of somebody who has not said everything.
+        required = setup.config.required_fields if by.participant_id == participant_id else ()
+        told = Said(body, setup.questions, self._festival.options.country, required)
         op = self._written(by, page, told)
         try:
             await settled(self._festival.db, lambda: op, code="BUSY")

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from tablewright.service.problems import FieldError, invalid
 from tablewright.systems.kurukshetra.bodies.registration import RegistrationIn
-from tablewright.systems.kurukshetra.events import Question
+from tablewright.systems.kurukshetra.events import Question, RequiredField
 from tablewright.systems.kurukshetra.fields import slug_of
 from tablewright.systems.kurukshetra.people import Answer, Participant
 from tablewright.systems.kurukshetra.plain import answered, given
 from tablewright.systems.kurukshetra.privacy.blind import BlindIndex
 from tablewright.systems.kurukshetra.rules import answers, phones
 
+#: What people call the fields that an event can require.
+FIELD_LABELS: Final[dict[RequiredField, str]] = {
+    "last_name": "last name",
+    "phone": "phone number",
+    "college": "college or company",
+    "year": "year of study",
+    "github_username": "GitHub user name",
+}
+
+
+def missing_fields(body: RegistrationIn, required: Collection[RequiredField]) -> list[FieldError]:
+    """What the event requires and the form lacks, in the order of the form."""
+    return [
+        FieldError(f"body.{name}", f"Enter your {label}.")
+        for name, label in FIELD_LABELS.items()
+        if name in required and not getattr(body, name)
+    ]
+
 
 class Said:
     """One registration form, checked against the questions of its event."""
 
-    def __init__(self, body: RegistrationIn, questions: Sequence[Question], country: str) -> None:
+    def __init__(
+        self,
+        body: RegistrationIn,
+        questions: Sequence[Question],
+        country: str,
+        required: Collection[RequiredField] = (),
+    ) -> None:
         """A problem 422 with all that is wrong, if something is."""
         self._body = body
         self._questions = {each.question_id: each for each in questions}
         self.texts, errors = answers.parse_all(questions, body.answers)
+        errors += missing_fields(body, required)
         self.phone = ""
         try:
             if body.phone:

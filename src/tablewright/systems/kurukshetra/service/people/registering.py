@@ -54,7 +54,8 @@ class Registering:
             return Registered(known, False)
         setup = await self._festival.events.setup_now(by.event_id)
         self._check(setup.config, address)
-        said = Said(body, setup.questions, self._festival.options.country)
+        required = setup.config.required_fields
+        said = Said(body, setup.questions, self._festival.options.country, required)
         person = self._person(by, address, said)
         op = self._written(setup.config, person, said)
         try:
