@@ -50,6 +50,7 @@ STAFF = {"volunteer", "finance", "organizer", "auditor"}
 #: What is not the same for everything that a route gives, or is for roles at all events alone.
 OTHERWISE = {
     "export_csv": {"finance", "organizer", "auditor"},
+    "export_xlsx": {"finance", "organizer", "auditor"},
     "create_stream_token": STAFF,
 }
 #: The bodies of the page, in their order.
@@ -69,6 +70,8 @@ BODIES: list[Any] = [
     refunds.ReconcileIn,
     tickets.ScanIn,
     tickets.BatchIn,
+    tickets.SearchIn,
+    tickets.ManualIn,
     tickets.UndoIn,
     tickets.CertificatesIn,
     organising.QuestionsIn,

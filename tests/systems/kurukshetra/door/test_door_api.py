@@ -40,7 +40,7 @@ def test_a_ticket_from_the_api_is_let_in_by_the_api(
             assert said["result"] == "ok"
             assert set(said) == {
                 *("nonce", "result", "at", "participant_id"),
-                *("first_name", "team_name", "redeemed_at"),
+                *("first_name", "last_name", "team_name", "redeemed_at"),
             }
             undo = {"participant_id": said["participant_id"], "list_id": "entry"}
             await door.done("POST", f"{base}/checkin/undo", undo)

@@ -256,7 +256,7 @@ def test_vouchers_and_roles_are_given_and_listed(
                 "Asha@People.TEST": ["organizer"],
                 "user:ravi": ["finance", "volunteer"],
             }
-            assert await asha.refused("GET", roles) == (403, "FORBIDDEN")
+            assert await ravi.refused("GET", roles) == (403, "FORBIDDEN")
             await ann.done("PUT", roles, {"who": "asha@people.test", "roles": []})
             assert await asha.refused("GET", path) == (403, "FORBIDDEN")
             assert [each["who"] for each in (await ann.get(roles))["items"]] == ["user:ravi"]

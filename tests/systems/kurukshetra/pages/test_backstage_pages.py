@@ -156,7 +156,7 @@ def test_exports_are_masked_and_in_full_for_a_reason_in_production_only(
     assert "people.test" not in file.text
     full = organizer.post(path, {"kind": "registrations", "full": "1", "reason": "badges"})
     assert full.status_code == 403
-    shows(full, "only where real people are")
+    shows(full, "only in production")
     with signed_in(ground, "finance") as finance:
         assert "Registrations: people" not in finance.get(path).text
         money = finance.post(path, {"kind": "registrations"})

@@ -79,11 +79,19 @@ def test_a_name_is_taken_once_however_it_is_written(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "x" * 51, "a/b", "a#b", "--", "टीम", "=cmd|' /C calc'!A0"]
+    "text", ["", "x", "x" * 51, "a/b", "a#b", "--", "a<b", "=cmd|' /C calc'!A0"]
 )
 def test_other_names_are_refused(text: str) -> None:
     with pytest.raises(BadTeamName):
         team_names.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["टीम इंडिया", "Bits & Bytes", "Dev's Den", "Team No. 1", "కోడ్ వీరులు", "Q+A (IIT), Ltd."]
+)
+def test_names_in_any_script_and_with_usual_signs_are_taken(text: str) -> None:
+    assert team_names.parse(f"  {text} ") == text
+    assert team_names.same(text, text.upper())
 
 
 @given(st.from_regex(r"[A-Za-z0-9 _-]{2,50}", fullmatch=True))

@@ -62,6 +62,19 @@ async def person(festival: Festival, by: Caller, text: str) -> str:
     return lock.owner
 
 
+def amount(text: str, option: str, currency: str) -> int:
+    """An amount in the currency itself, in its minor units: 499.50 rupees are 49950 paise."""
+    from tablewright.service.amounts import AmountError, parse_amount
+    from tablewright.systems.kurukshetra.rules.fees import minor_digits
+
+    decimals = minor_digits(currency)
+    try:
+        parsed = parse_amount(text, decimals=decimals, currency=currency)
+    except AmountError as error:
+        raise invalid(FieldError(option, str(error))) from None
+    return int(parsed.scaleb(decimals))
+
+
 def day(text: str | None, option: str) -> date | None:
     if text is None:
         return None

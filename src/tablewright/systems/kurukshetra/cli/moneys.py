@@ -99,7 +99,7 @@ async def refund(
     team: str,
     *,
     reason: str,
-    amount: int | None = None,
+    amount: str | None = None,
     release: Annotated[bool, Flag] = False,
     key: str | None = None,
     yes: Annotated[bool, Yes] = False,
@@ -115,7 +115,7 @@ async def refund(
     reason
         Why; it is kept with the refund.
     amount
-        In minor units (paise); else all that is left.
+        In the currency of the event, such as 500 or 499.50 rupees; else all that is left.
     release
         The team also gives up its seat, and who waits gets it.
     key
@@ -127,13 +127,14 @@ async def refund(
     from tablewright.service.agreeing import agreed
     from tablewright.systems.kurukshetra.bodies.refunds import RefundIn, refund_out
 
-    body = checked(RefundIn, {"reason": reason, "amount": amount, "release": release})
     by = await meant.typist(festival, desk, event)
     found = await meant.team(festival, by, team)
     config = await festival.events.config(event)
+    minor = None if amount is None else meant.amount(amount, "--amount", config.currency)
+    body = checked(RefundIn, {"reason": reason, "amount": minor, "release": release})
     if key is not None and not key.strip():
         raise invalid(FieldError("--key", "is empty"))
-    much = "all that is left" if amount is None else money(amount, config.currency)
+    much = "all that is left" if minor is None else money(minor, config.currency)
     seat = " and take its seat" if release else ""
     agreed(desk, yes, f"Pay {much} back to {plain(found.name)}{seat}?")
     if key is None:

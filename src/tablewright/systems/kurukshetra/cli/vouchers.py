@@ -37,7 +37,12 @@ async def list_vouchers(festival: Festival, desk: Desk, /, event: str) -> Answer
         return Answer(["There is no voucher yet: tablewright kurukshetra voucher save"], [])
     config = await festival.events.config(event)
     rows = [
-        (each.code, _takes(each, config.currency), f"{each.remaining:,}", moment(each.valid_until))
+        (
+            each.code,
+            _takes(each, config.currency),
+            f"{each.remaining:,}",
+            moment(each.valid_until, config.zone),
+        )
         for each in found
     ]
     lines = columns(("voucher", "takes off", "left", "until"), rows, {"left"})
@@ -98,8 +103,8 @@ async def save(
         ("voucher", made.code),
         ("takes off", _takes(made, config.currency)),
         ("left", f"{made.remaining:,}"),
-        ("from", moment(made.valid_from)),
-        ("until", moment(made.valid_until)),
+        ("from", moment(made.valid_from, config.zone)),
+        ("until", moment(made.valid_until, config.zone)),
     ]
     return Answer(facts(pairs), voucher_out(made).model_dump(mode="json"))
 

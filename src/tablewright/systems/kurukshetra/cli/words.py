@@ -24,9 +24,18 @@ def example(words: str) -> str:
 
 
 def money(amount: int, currency: str) -> str:
-    """``INR 999.00``: minor units are hundredths of the currency."""
-    return f"{currency} {amount // 100:,}.{amount % 100:02d}"
+    """``INR 999.00``: an amount in minor units, in the currency itself."""
+    from tablewright.systems.kurukshetra.rules.fees import written
+
+    return written(amount, currency)
 
 
-def moment(at: datetime | None) -> str:
-    return "-" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+def moment(at: datetime | None, zone: str = "UTC") -> str:
+    """``2026-12-05 09:00 IST``: by the clock of a zone, as times are typed."""
+    from tablewright.systems.kurukshetra.rules.local_time import zone_of
+
+    if at is None:
+        return "-"
+    there = at.astimezone(zone_of(zone))
+    name = there.tzname() or "UTC"
+    return f"{there:%Y-%m-%d %H:%M} {name if name[:1].isalpha() else f'UTC{name}'}"

@@ -8,15 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from decimal import Decimal
-from typing import Final
 
+from tablewright.service.amounts import AmountError, parse_amount
 from tablewright.service.forms import Typed
 from tablewright.service.problems import FieldError
-from tablewright.systems.kurukshetra.rules.fees import minor_digits, written
+from tablewright.systems.kurukshetra.rules.fees import currencies_in_use, minor_digits, written
 from tablewright.systems.kurukshetra.rules.local_time import BadZone, instant, zone_of
-
-_AMOUNT: Final = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,3})?")
 
 
 @dataclass
@@ -52,18 +49,23 @@ class Asked:
 
     def amount(self, name: str, currency: str) -> int | None:
         """Money in minor units; None if nothing was typed."""
-        typed = self.values.get(name, "").replace(",", "").replace(" ", "")
+        typed = self.values.get(name, "").strip()
         if not typed:
             return None
-        minor = minor_digits(currency)
-        if _AMOUNT.fullmatch(typed) and _fits(typed, minor):
-            return int(Decimal(typed).scaleb(minor))
-        self.errors.append(FieldError(f"body.{name}", f"An amount in {currency}, such as 999."))
-        return None
+        minor, known = minor_digits(currency), currency if currency in currencies_in_use() else None
+        try:
+            parsed = parse_amount(
+                typed, locale=_locale_of(currency), decimals=minor, currency=known
+            )
+        except AmountError as error:
+            self.errors.append(FieldError(f"body.{name}", str(error)))
+            return None
+        return int(parsed.scaleb(minor))
 
 
-def _fits(typed: str, minor: int) -> bool:
-    return len(typed.partition(".")[2]) <= minor
+def _locale_of(currency: str) -> str | None:
+    """Where a comma groups digits for sure: ``1,000`` rupees are a thousand."""
+    return "en-IN" if currency == "INR" else None
 
 
 def amount_text(amount: int | None, currency: str) -> str:

@@ -15,6 +15,7 @@ from tablewright.systems.kurukshetra.fields import Moment
 from tablewright.systems.kurukshetra.payments import Payment, Refund
 from tablewright.systems.kurukshetra.reads import PaymentPage
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
+from tablewright.systems.kurukshetra.rules.fees import written
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
 from tablewright.systems.kurukshetra.service.paid_pages import page_of, refund_in
 from tablewright.systems.kurukshetra.teams import Team
@@ -168,7 +169,8 @@ def _no_key() -> Problem:
 
 def _exceeds(payment: Payment) -> Problem:
     left = payment.refundable
-    detail = f"There is {left} left to pay back." if left else "Nothing is left to pay back."
+    much = written(left, payment.currency)
+    detail = f"There is {much} left to pay back." if left else "Nothing is left to pay back."
     return Problem(422, "REFUND_EXCEEDS", detail, extra={"refundable": left})
 
 
