@@ -22,6 +22,7 @@ from tests.systems.kurukshetra.support import (
 )
 
 from tablewright.clock import ManualClock
+from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.testing import Backend
 
 LISTED = f"/events/{EVENT}/admin"
@@ -72,6 +73,8 @@ def test_registrations_are_listed_filtered_and_found(
                 (f"q={asha.participant_id}", (asha,)),
                 ("q=nobody@people.test", ()),
                 ("q=Nobody", ()),
+                ("q=asha verm", (asha,)),
+                (f"q={paid.leader.principal.name}", (paid.leader,)),
             ):
                 found = await every(organizer, f"registrations?{query}&", 50)
                 assert ids(found) == sorted(each.participant() for each in who), query
@@ -79,6 +82,13 @@ def test_registrations_are_listed_filtered_and_found(
             assert (row["first_name"], row["email"]) == ("Asha", "asha@people.test")
             for number in (row["phone"].replace("+", "%2B"), row["phone"].removeprefix("+91")):
                 assert await every(organizer, f"registrations?q={number}&", 50) == [row]
+            by = await festival.access.now(ORGANIZER, EVENT)
+            rows, total = await festival.lists.by_name(by, 0, 3)
+            more, _ = await festival.lists.by_name(by, 3, 100)
+            assert total == len(everybody)
+            listed = [text_of(each.participant.first_name) for each in (*rows, *more)]
+            assert listed == sorted(listed)
+            assert sorted(e.participant.participant_id for e in (*rows, *more)) == everybody
             bad = await organizer.refused("GET", f"{LISTED}/registrations?cursor=3-x")
             assert bad == (400, "BAD_CURSOR")
 

@@ -210,7 +210,9 @@ def test_razorpays_script_runs_on_its_page_alone(at_razorpay: Ground) -> None:
         shows(page, "Pay with Razorpay")
         asked = page.text.partition('data-razorpay="')[2].partition('"')[0]
         assert "order_real" in asked
-        assert "asha" not in asked.lower()
+        # The payer's own address, so that they need not type it; nobody else's.
+        assert "asha@example.org" in asked
+        assert "ravi" not in asked.lower()
         # Elsewhere nothing of it is allowed, and the sandbox is not there.
         for path in (f"{event}/team", event, f"{BASE}/"):
             other = asha.get(path)

@@ -80,8 +80,8 @@ Asked: TypeAlias = Annotated[
     Query(
         min_length=2,
         max_length=254,
-        description="An e-mail address, a telephone number, the name of a team, or an id. Names of "
-        "people are encrypted, and cannot be looked for.",
+        description="Words of a name or a team, an e-mail address, a telephone number, or an id. "
+        "Who sees masks finds teams by their whole name, and nobody by theirs.",
     ),
 ]
 

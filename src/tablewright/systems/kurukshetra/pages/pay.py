@@ -26,11 +26,13 @@ from tablewright.systems.kurukshetra.pages.registration_form import at_its_field
 from tablewright.systems.kurukshetra.pages.team_parts import Ways, state_of
 from tablewright.systems.kurukshetra.payments import Payment
 from tablewright.systems.kurukshetra.rules import windows
+from tablewright.systems.kurukshetra.rules.captures import is_spent
 from tablewright.systems.kurukshetra.service.callers import Caller
 from tablewright.systems.kurukshetra.teams import Team
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
+    from tablewright.systems.kurukshetra.service.people import PersonView
 
 #: What Razorpay's checkout needs: its script, its frames, its pictures and its styles.
 RAZORPAY_POLICY: Final = "; ".join(
@@ -72,7 +74,7 @@ class Paying:
     @property
     def order_id(self) -> str:
         """The gateway's order, if there is one to pay."""
-        if self.payment is None or self.held is None:
+        if self.payment is None or self.held is None or is_spent(self.payment):
             return ""
         return self.payment.razorpay_order_id or ""
 
@@ -114,9 +116,10 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     async def latest(by: Caller) -> Caller:
         return await festival.access.now(by.principal, by.event_id)
 
-    def page(
+    async def page(
         request: Request, by: Caller, at: Paying, template: str = "pay", **said: object
     ) -> Response:
+        who = await festival.people.read(by, by.participant())
         config, problem = at.ways.config, said.get("problem")
         amount = config.team_fee if at.payment is None else at.payment.amount
         context: dict[str, object] = {
@@ -131,7 +134,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             "discount": config.team_fee - amount,
             "sandbox": gateway.is_sandbox,
             "watched": state_of(at.team) if at.order_id else "",
-            "razorpay": {} if gateway.is_sandbox else _asked(at, gateway.key_id),
+            "razorpay": {} if gateway.is_sandbox else _checkout_options(at, gateway.key_id, who),
         }
         answer = shown(
             pages,
@@ -149,7 +152,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         at = await paying(by)
         if at is None or at.team.payment_status in ("paid", "refunded", "cancelled"):
             return RedirectResponse(paths.team_path(e), 303)
-        return page(request, by, at)
+        return await page(request, by, at)
 
     @routes.post("")
     async def start(request: Request, e: EventId, by: Caller = somebody) -> Response:
@@ -168,7 +171,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             if problem.code in ("SOLD_OUT", "REGISTRATION_CLOSED", "TEAM_ENDED"):
                 return pages.done(request, here, problem.detail, tone="warning")
             again = await paying(by) or at
-            return page(request, by, again, problem=at_its_field(problem), values=values)
+            return await page(request, by, again, problem=at_its_field(problem), values=values)
         if started.paid:
             return pages.done(request, here, "Nothing was left to pay: the seat is yours.")
         return RedirectResponse(paths.pay_path(e), 303)
@@ -188,6 +191,12 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         if payment.status == "paid":
             return pages.done(request, here, "Paid. The seat is yours, and tickets are ready.")
         if payment.status in ("late", "refunded"):
+            team = await festival.db.run(reads.team(by.event_id, payment.team_id))
+            if team is not None and team.payment_status == "pending":
+                message = (
+                    "The amount was wrong, and goes back to you. Your seat is held: pay again."
+                )
+                return pages.done(request, back, message, tone="warning")
             message = "The payment came too late: the seat is gone, and the money goes back to you."
             return pages.done(request, here, message, tone="warning")
         message = "The payment is on its way. This page changes as soon as it has come."
@@ -217,7 +226,9 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             return RedirectResponse(paths.pay_path(e), 303)
         crumbs = crumbs_of(EventFrame(at.ways.config), ("Pay", paths.pay_path(e)))
         here = f"{paths.pay_path(e)}/sandbox"
-        return page(request, by, at, "sandbox", heading="Sandbox bank", here=here, crumbs=crumbs)
+        return await page(
+            request, by, at, "sandbox", heading="Sandbox bank", here=here, crumbs=crumbs
+        )
 
     @routes.post("/sandbox")
     async def act(request: Request, e: EventId, by: Caller = somebody) -> Response:
@@ -262,8 +273,8 @@ def _told(document: dict[str, object]) -> str:
     return str(detail or "The payment has failed.")[:300]
 
 
-def _asked(at: Paying, key_id: str) -> dict[str, object]:
-    """What Razorpay's script is told; nothing about anybody."""
+def _checkout_options(at: Paying, key_id: str, who: PersonView) -> dict[str, object]:
+    """The options of Razorpay's checkout, with what it would ask the payer to type."""
     config = at.ways.config
     if at.payment is None:
         return {}
@@ -274,6 +285,11 @@ def _asked(at: Paying, key_id: str) -> dict[str, object]:
         "currency": at.payment.currency,
         "name": config.event_name,
         "description": f"Team {at.team.name}",
+        "prefill": {
+            "name": f"{who.first_name} {who.last_name}".strip(),
+            "email": who.email or "",
+            "contact": who.phone or "",
+        },
         "theme": {"color": "#0f7a72"},
     }
 

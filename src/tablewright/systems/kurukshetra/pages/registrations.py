@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 TAB: Final = "Registrations"
 _LISTED: Final = 50
+#: People of one search.
+_FOUND: Final = 200
+#: Where a list by name goes on.
+_PLACE: Final = re.compile(r"[0-9]{1,6}")
 STATUSES: Final[tuple[tuple[TeamStatus, str], ...]] = (
     ("paid", "Paid"),
     ("pending", "Paying"),
@@ -117,9 +122,11 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
 
     async def listed(by: Caller, chosen: Chosen, cursor: str | None) -> dict[str, object]:
         """What was found, or why nobody may look for it."""
+        if not chosen.any and by.has(*ORGANIZERS):
+            return await by_name(by, chosen, cursor)
         try:
             page = await festival.lists.registrations(
-                by, chosen.wanted, limit=_LISTED, cursor=cursor
+                by, chosen.wanted, limit=_FOUND if chosen.q else _LISTED, cursor=cursor
             )
         except Problem as problem:
             if not chosen.q:
@@ -127,6 +134,14 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
             return {"lines": [], "more": "", "problem": problem}
         more = chosen.path(by.event_id, page.cursor) if page.cursor else ""
         return {"lines": [PersonLine(each) for each in page], "more": more}
+
+    async def by_name(by: Caller, chosen: Chosen, cursor: str | None) -> dict[str, object]:
+        """Everybody, in the order of their names."""
+        start = int(cursor) if cursor is not None and _PLACE.fullmatch(cursor) else 0
+        rows, total = await festival.lists.by_name(by, start, _LISTED)
+        end = start + _LISTED
+        more = chosen.path(by.event_id, str(end)) if end < total else ""
+        return {"lines": [PersonLine(each) for each in rows], "more": more, "total": total}
 
     async def page(
         request: Request, by: Caller, chosen: Chosen, cursor: str | None = None

@@ -106,6 +106,16 @@ class Directories:
         ids = [each.participant_id for each in found[:MOST_FOUND]]
         return await self._people(by.event_id, ids, list_id)
 
+    async def ids_of(self, event_id: str, text: str) -> list[str]:
+        """The ids of the people whom a text leads to, by name."""
+        return [each.participant_id for each in await self._find(event_id, text)]
+
+    async def page(self, event_id: str, start: int, size: int) -> tuple[list[str], int]:
+        """Ids of people in the order of their names, from a place on; and how many there are."""
+        entries = (await self._known.get(event_id)).entries
+        ordered = sorted(entries, key=lambda each: (each.words, each.participant_id))
+        return [each.participant_id for each in ordered[start : start + size]], len(entries)
+
     async def ticket_of_code(self, event_id: str, code: str) -> Ticket | None:
         """The ticket of a short code; None if nobody has it, or more than one person."""
         found = [each for each in await self._find(event_id, code) if each.code == code]

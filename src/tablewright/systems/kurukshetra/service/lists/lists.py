@@ -71,6 +71,15 @@ class Lists:
         found, after = await walk(self._festival.db, lanes, cursor, limit, read)
         return Page(tuple(found), after)
 
+    async def by_name(self, by: Caller, start: int, size: int) -> tuple[list[Row], int]:
+        """Who registered in the order of their names, from a place on; and how many there are.
+
+        For organisers: the order is that of the directory of the door, as of a minute ago at most.
+        """
+        by.require("organizer")
+        ids, total = await self._festival.door.directories.page(by.event_id, start, size)
+        return await self.rows.of(by.event_id, ids, masked=False), total
+
     def masked_for(self, by: Caller) -> bool:
         """Whether a role sees masks; a problem 403 if it sees nobody at all."""
         by.require("organizer", "auditor")
@@ -102,7 +111,7 @@ class Lists:
     # --- one person ------------------------------------------------------------------------------
 
     async def _found(self, by: Caller, q: str, masked: bool) -> list[str]:
-        """Whom a text leads to; names are sealed, and nobody can look for them."""
+        """Whom a text leads to; who sees masks finds whole teams by their name, and no person."""
         if _UUID.match(q):
             return [q]
         personal = "@" in q or _NUMBER.match(q) is not None
@@ -112,7 +121,9 @@ class Lists:
             if "@" in q:
                 return await self._with_email(by.event_id, q)
             return await (
-                self._with_phone(by.event_id, q) if personal else self._in_team(by.event_id, q)
+                self._with_phone(by.event_id, q)
+                if personal
+                else self._named(by.event_id, q, masked)
             )
         except (KeyValueError, ValueError):  # nobody can be called that
             return []
@@ -131,6 +142,11 @@ class Lists:
         found = self._festival.privacy.blind.phone(parsed)
         links = await self._festival.db.run(m.people_with_phone(event_id, found), limit=100)
         return [each.participant_id for each in links]
+
+    async def _named(self, event_id: str, q: str, masked: bool) -> list[str]:
+        """The team that is called so, or everybody whose name or team has all words of a text."""
+        team = await self._in_team(event_id, q)
+        return team if team or masked else await self._festival.door.directories.ids_of(event_id, q)
 
     async def _in_team(self, event_id: str, name: str) -> list[str]:
         lock = await self._festival.db.run(m.team_name(event_id, folded(name)))
