@@ -87,7 +87,7 @@ def profile(name: str) -> dict[str, Any]:
         last_name=SHORT,
         college=SCRIPT[:60],
         year=SHORT[:20],
-        linkedin=f"https://www.linkedin.com/in/{SCRIPT}",
+        linkedin="https://www.linkedin.com/in/quintessa",
         answers={"diet": SCRIPT, "shirt": SHORT},
     )
 

@@ -160,7 +160,8 @@ def test_exports_are_masked_and_in_full_for_a_reason_in_production_only(
     with signed_in(ground, "finance") as finance:
         assert "Registrations: people" not in finance.get(path).text
         money = finance.post(path, {"kind": "registrations"})
-        assert money.text.startswith("team_id,")
+        assert money.text.startswith("\ufeffteam,")
+        assert "leader" not in money.text.splitlines()[0]
 
 
 def test_the_waitlist_is_in_its_order_and_a_team_can_be_taken_out(

@@ -12,6 +12,8 @@ from tests.systems.kurukshetra.pages.staging import Stage, staged
 from tests.systems.kurukshetra.pages.support import Ground, done, signed_in
 from tests.systems.kurukshetra.support import FINANCE, caller
 
+from tablewright.systems.kurukshetra import model as m
+
 
 @pytest.fixture(scope="module")
 def stage(ground: Ground) -> Stage:
@@ -38,6 +40,13 @@ def test_payments_are_listed_by_state_and_lead_to_their_lives(
     path = f"{stage.admin}/payments"
     shows(finance.get(path), "Paid Pandas", "₹999")
     shows(finance.get(f"{path}?status=failed"), "No payment fits")
+    stored = stage.ground.do(
+        stage.ground.festival.db.require(m.payment(stage.event_id, stage.payment_id))
+    )
+    for q in ("paid pandas", stage.payment_id, stored.razorpay_payment_id):
+        shows(finance.get(f"{path}?q={q}"), "Paid Pandas", "₹999")
+    for q in ("Waiting Wolves", "pay_nothing", "order_%23", "%23"):
+        shows(finance.get(f"{path}?q={q}"), "No payment fits")
     page = finance.get(stage.payment)
     shows(page, "Checkout begun", "Money taken by the gateway", "Paid: the team has its seat")
     assert finance.get(f"{path}/{stage.paid.team_id}").status_code == 404
@@ -60,10 +69,15 @@ def test_a_refund_is_checked_and_made_once_however_often_it_is_sent(
     assert too_much.status_code == 422
     shows(too_much, "At most ₹999 can go back.")
     assert 'value="1000"' in too_much.text
-    for amount in ("nine", "1.234", "-5"):
+    for amount, why in (
+        ("nine", "Enter"),
+        ("1.234", "at most 2 decimal places"),
+        ("-5", "cannot be negative"),
+        ("USD 5", "in INR"),
+    ):
         wrong = finance.post(path, {**form, "amount": amount, "reason": "why not"})
         assert wrong.status_code == 422
-        shows(wrong, "An amount in INR")
+        shows(wrong, why)
     assert finance.post(path, {**form, "amount": "5"}).status_code == 422
     bare = {name: value for name, value in form.items() if name != "key"}
     assert finance.post(path, {**bare, "amount": "5", "reason": "x"}).status_code == 400

@@ -36,7 +36,8 @@ _NUMBERS: Final = (
     "offer_hours",
     "retention_days",
 )
-_LISTS: Final = ("tracks", "checkin_lists", "allowed_domains")
+#: Lists of short names, which are derived from what people type: "AI & ML" is ai-ml.
+_SLUGS: Final = ("tracks", "checkin_lists")
 #: What is said of the whole, by a word of it: where it stands in the form.
 _PLACES: Final = (
     ("min_team_size is above", "min_team_size"),
@@ -161,7 +162,8 @@ def _said(asked: Asked) -> dict[str, object]:
         "required_fields": [name for name in REQUIRABLE if asked.ticked(f"required.{name}")],
         **{name: asked.moment(name, zone, later=end) for name, end in _MOMENTS.items()},
         **{name: asked.text(name) for name in _NUMBERS},
-        **{name: asked.lines(name) for name in _LISTS},
+        **{name: [derive_slug(e, most=60) or e for e in asked.lines(name)] for name in _SLUGS},
+        "allowed_domains": asked.lines("allowed_domains"),
     }
     return {name: value for name, value in said.items() if value is not None}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from tablewright.client import Page
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages, Tone
 from tablewright.service.paths import with_query
@@ -97,17 +98,21 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
         status: str = "",
         since: str = "",
         until: str = "",
+        q: str = "",
         cursor: str | None = None,
         by: Caller = reader,
     ) -> Response:
-        page = await festival.lists.payments(
-            by,
-            status=status_of(status),
-            since=day_of(since),
-            until=day_of(until),
-            limit=_LISTED,
-            cursor=cursor,
-        )
+        if q.strip():
+            page = Page(tuple(await festival.lists.find_payments(by, q)))
+        else:
+            page = await festival.lists.payments(
+                by,
+                status=status_of(status),
+                since=day_of(since),
+                until=day_of(until),
+                limit=_LISTED,
+                cursor=cursor,
+            )
         teams = await festival.lists.teams_of(by, list(page))
         here = tab_path(by.event_id, TAB)
         more = with_query(here, status=status, since=since, until=until, cursor=page.cursor)
@@ -121,8 +126,8 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
                 each: (team.name, run_team_path(by.event_id, each)) for each, team in teams.items()
             },
             more=more if page.cursor else "",
-            chosen={"status": status, "since": since, "until": until},
-            filtered=bool(status or since or until),
+            chosen={"status": status, "since": since, "until": until, "q": q},
+            filtered=bool(status or since or until or q.strip()),
             statuses=STATUSES,
             path=here,
             opens=by.has(*READS_PAYMENTS),
