@@ -153,6 +153,11 @@ def _fresh(world: World) -> Pool:
     return {"e": [world.event()]}
 
 
+def _unused(world: World) -> Pool:
+    """Events that can be deleted."""
+    return {"e": [world.event(registration_open=False) for _ in range(5)]}
+
+
 def _addressed(name: str, *names: str) -> Callable[[World], Pool]:
     """What stands in the address of a good request."""
 
@@ -229,6 +234,7 @@ _OWN: Final[Mapping[str, Callable[[World], Pool]]] = {
     "save_voucher": _coupon,
     "change_config": _fresh,
     "change_seats": _fresh,
+    "delete_event": _unused,
     "change_questions": _fresh,
     "grant_roles": _fresh,
     "revoke_api_key": _addressed("revoke_api_key", "key_id"),
