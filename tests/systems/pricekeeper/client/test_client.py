@@ -18,14 +18,17 @@ from tests.systems.pricekeeper.client.support import APP, Served, served, until
 
 from tablewright.engine import Fault
 from tablewright.systems.pricekeeper.client import (
+    Fallback,
     LimitReached,
     PricekeeperClient,
     QuotaExceeded,
     Rejected,
     Retries,
     SpoolFull,
+    Unreachable,
     new_request_id,
 )
+from tablewright.systems.pricekeeper.client.session import Session
 from tablewright.systems.pricekeeper.client.spool import Spool
 from tablewright.testing.backends import Backend
 from tablewright.testing.faults import injected
@@ -261,4 +264,127 @@ def test_reservations_hold_spend_and_give_it_back(
                     pass
 
     with served(tablewright_backend, reservations="on") as place:
+        asyncio.run(use(place))
+
+
+# --- recommendations ------------------------------------------------------------------------------
+
+
+def test_advice_names_the_model_after_a_report(
+    tablewright_backend: Backend, tmp_path: Path
+) -> None:
+    async def use(place: Served) -> None:
+        async with client_of(place, tmp_path) as client:
+            assert (await client.select()).model_id == "tests.premium"
+            await client.record("premium", input_tokens=1)
+            assert await client.flush()
+            after = await client.select()
+            assert (after.label, after.model_id) == ("premium", "tests.premium")
+            async with client.call() as call:
+                assert call.model_id == "tests.premium"
+            async with client.call("economy") as call:
+                assert call.model_id == "tests.economy"
+
+    with served(tablewright_backend) as place:
+        asyncio.run(use(place))
+
+
+class _Outage:
+    """Lets a client's requests through, or loses them; counts the selections."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.down = False
+        self.selections = 0
+        attempt = Session._attempt
+
+        async def watched(session: Session, method: str, path: str, *more: Any) -> Any:
+            self.selections += path.endswith("/model-selection")
+            if self.down:
+                await asyncio.sleep(0.01)
+                return None
+            return await attempt(session, method, path, *more)
+
+        monkeypatch.setattr(Session, "_attempt", watched)
+
+
+def test_select_when_the_service_is_down_returns_the_last_recommendation(
+    tablewright_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = _Outage(monkeypatch)
+
+    async def use(place: Served) -> None:
+        async with client_of(place, tmp_path, patience=0.3) as client:
+            fresh = await client.select()
+            assert not fresh.stale
+            outage.down = True
+            await asyncio.sleep(1.1)
+            began = time.monotonic()
+            found = [await client.select() for _ in range(20)]
+            assert time.monotonic() - began < 1.0
+            assert {(each.label, each.model_id, each.stale) for each in found} == {
+                ("premium", "tests.premium", True)
+            }
+            outage.down = False
+            async with asyncio.timeout(20):
+                while (await client.select()).stale:
+                    await asyncio.sleep(0.1)
+
+    with served(tablewright_backend, refresh_interval_normal_secs=1) as place:
+        asyncio.run(use(place))
+
+
+def test_select_when_down_from_the_start_returns_the_fallback(tmp_path: Path) -> None:
+    def unserved(**more: Any) -> PricekeeperClient:
+        return PricekeeperClient(
+            "http://127.0.0.1:9",
+            org_id="7f3c0d1e-5b7a-4c51-9a53-0d6d3c9f2a10",
+            app_id=APP,
+            client_id="unknown",
+            client_secret="unknown",
+            spool=tmp_path,
+            **more,
+        )
+
+    async def use() -> None:
+        fallback = Fallback("economy", "amazon.nova-lite-v1:0")
+        async with unserved(fallback=fallback, patience=0.2) as client:
+            advice = await client.select()
+            assert (advice.label, advice.model_id) == ("economy", "amazon.nova-lite-v1:0")
+            assert advice.stale
+        retries = Retries(attempts=1)
+        async with unserved(retries=retries) as client:
+            with pytest.raises(Unreachable):
+                await client.select()
+
+    asyncio.run(use())
+
+
+def test_select_when_no_label_is_open_and_the_service_is_down_offers_no_fallback(
+    tablewright_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = _Outage(monkeypatch)
+
+    async def use(place: Served) -> None:
+        async with client_of(place, tmp_path, fallback="economy") as client:
+            for down in (False, True):
+                outage.down = down
+                with pytest.raises(QuotaExceeded):
+                    await client.select()
+
+    with served(tablewright_backend, quotas={"_all": 0}) as place:
+        asyncio.run(use(place))
+
+
+def test_select_by_many_tasks_at_once_makes_one_request(
+    tablewright_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = _Outage(monkeypatch)
+
+    async def use(place: Served) -> None:
+        async with client_of(place, tmp_path) as client:
+            found = await asyncio.gather(*(client.select() for _ in range(800)))
+        assert {advice.label for advice in found} == {"premium"}
+        assert outage.selections == 1
+
+    with served(tablewright_backend) as place:
         asyncio.run(use(place))

@@ -27,6 +27,9 @@ class Guidance(Out):
     """
 
     recommended_label: str | None
+    bedrock_model_id: str | None = Field(
+        default=None, description="The model behind the recommended label."
+    )
     mode: Literal["NORMAL", "TIGHT"]
     pct: float
     spend_usd_micros: int

@@ -1,7 +1,8 @@
 """The async client of pricekeeper: ask which label to use, call the model, say what it used."""
 
+from tablewright.systems.pricekeeper.client.advice import Advice, Fallback
 from tablewright.systems.pricekeeper.client.calls import Call, Tokens
-from tablewright.systems.pricekeeper.client.client import Advice, PricekeeperClient
+from tablewright.systems.pricekeeper.client.client import PricekeeperClient
 from tablewright.systems.pricekeeper.client.errors import (
     LimitReached,
     PricekeeperError,
@@ -16,6 +17,7 @@ from tablewright.systems.pricekeeper.client.session import Retries
 __all__ = [
     "Advice",
     "Call",
+    "Fallback",
     "LimitReached",
     "PricekeeperClient",
     "PricekeeperError",

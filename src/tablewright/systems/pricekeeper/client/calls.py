@@ -20,6 +20,8 @@ class Call:
     """One call. Say what it uses as it goes: what is known when it breaks off is recorded."""
 
     label: str
+    #: The model behind the label; None if the service has not named it yet.
+    model_id: str | None = None
     tokens: Tokens = field(default_factory=Tokens)
     #: Set once its usage is recorded.
     request_id: str | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -11,8 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from tablewright.systems.pricekeeper.client.advice import Advice, AdviceStore, Fallback
 from tablewright.systems.pricekeeper.client.calls import Call, Tokens
-from tablewright.systems.pricekeeper.client.errors import LimitReached, QuotaExceeded, Rejected
+from tablewright.systems.pricekeeper.client.errors import (
+    LimitReached,
+    QuotaExceeded,
+    Rejected,
+    Unreachable,
+)
 from tablewright.systems.pricekeeper.client.ids import new_request_id
 from tablewright.systems.pricekeeper.client.sending import Sender
 from tablewright.systems.pricekeeper.client.session import Retries, Session, members
@@ -24,15 +32,7 @@ from tablewright.systems.pricekeeper.client.spool import (
 )
 
 
-@dataclass(frozen=True)
-class Advice:
-    """Which label to use, for how long the answer is good, and how near the limit is."""
-
-    label: str
-    mode: Literal["NORMAL", "TIGHT"]
-    pct: float
-    #: The whole answer: selection or guidance of a submission.
-    details: Mapping[str, Any]
+log = logging.getLogger("tablewright.pricekeeper.client")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ class PricekeeperClient:
 
     ``record`` returns when the record is safe on this machine's disk; it reaches the service in a
     batch, at most ``every`` seconds later, and counts once however often it is sent.
+
+    While the service is down, ``select`` returns the last recommendation for up to ``stale_secs``
+    seconds, then ``fallback``. Once one of them is known, it waits ``patience`` seconds at most.
     """
 
     def __init__(
@@ -63,26 +66,62 @@ class PricekeeperClient:
         batch: int = SEGMENT,
         spool_bytes: int = MAX_BYTES,
         retries: Retries | None = None,
+        fallback: Fallback | str | None = None,
+        stale_secs: float = 3600.0,
+        patience: float = 1.0,
     ) -> None:
+        self._advice = AdviceStore(fallback, stale_secs)
         self._session = Session(url, client_id, client_secret, retries=retries)
         self._path = f"/orgs/{org_id}/apps/{app_id}"
         folder = folder_of_app(Path(spool), org_id, app_id)
         self._spool = Spool(folder, max_bytes=spool_bytes, segment_records=batch)
         self._sender = Sender(
-            self._session, self._spool, self._path, every=every, guided=self._guided
+            self._session, self._spool, self._path, every=every, guided=self._advice.store_guidance
         )
-        self._advice: Advice | None = None
-        self._good_until = 0.0
+        self._patience = patience
+        self._request: asyncio.Task[Advice] | None = None
 
     # --- which label ---------------------------------------------------------------------------
 
     async def select(self, *, force: bool = False) -> Advice:
-        """The label to use now; asked again only when the last answer is no longer good.
+        """Return the label to use now; ask the service only if the last answer has expired.
 
-        Raises :class:`QuotaExceeded` if none is open.
+        Callers that ask at the same time share one request. ``force`` asks the service in any
+        case, and has it look at the counters themselves.
+
+        Raises :class:`QuotaExceeded` if no label is open, and :class:`Unreachable` if the service
+        does not answer and there is neither a recent recommendation nor a fallback.
         """
-        if not force and self._advice is not None and time.monotonic() < self._good_until:
-            return self._advice
+        if force:
+            return await self._request_advice(force=True)
+        if (current := self._advice.current()) is not None:
+            return current
+        substitute = self._advice.substitute()
+        if substitute is not None and self._advice.is_paused():
+            return substitute
+        request = self._shared_request()
+        if substitute is None:
+            return await asyncio.shield(request)
+        try:
+            async with asyncio.timeout(self._patience):
+                return await asyncio.shield(request)
+        except TimeoutError:
+            # The request goes on, and its answer serves later calls. Until then nobody waits.
+            self._advice.pause()
+            return substitute
+        except (Unreachable, Rejected) as error:
+            if not _is_temporary(error):
+                raise
+            return substitute
+
+    def _shared_request(self) -> asyncio.Task[Advice]:
+        request = self._request
+        if request is None or request.done():
+            request = self._request = asyncio.create_task(self._request_advice())
+            request.add_done_callback(_retrieve_error)
+        return request
+
+    async def _request_advice(self, *, force: bool = False) -> Advice:
         params = {"force_check": "true"} if force else None
         try:
             response = await self._session.send(
@@ -90,26 +129,16 @@ class PricekeeperClient:
             )
         except Rejected as error:
             if error.code == "QUOTA_EXCEEDED":
-                self._advice = None
+                self._advice.close(error.detail, error.retry_after)
                 raise QuotaExceeded(error.detail, error.retry_after) from None
+            if _is_temporary(error):
+                self._advice.pause(error.retry_after)
             raise
-        found = members(response)
-        guidance = found.get("client_guidance")
-        assert isinstance(guidance, dict)
-        return self._keep(str(found["recommended_label"]), guidance, found)
-
-    def _guided(self, guidance: Mapping[str, Any]) -> None:
-        """A submission's reply says which label is right from now on."""
-        label = guidance.get("recommended_label")
-        if label is None:
-            self._advice, self._good_until = None, 0.0
-        else:
-            self._keep(str(label), guidance, guidance)
-
-    def _keep(self, label: str, guidance: Mapping[str, Any], details: Mapping[str, Any]) -> Advice:
-        self._advice = Advice(label, guidance["mode"], float(guidance["pct"]), details)
-        self._good_until = time.monotonic() + float(guidance["cache_duration_secs"])
-        return self._advice
+        except Unreachable as error:
+            self._advice.pause()
+            log.warning("the service does not answer: %s", error)
+            raise
+        return self._advice.store_selection(members(response))
 
     # --- what it cost --------------------------------------------------------------------------
 
@@ -159,11 +188,16 @@ class PricekeeperClient:
         ::
 
             async with client.call() as call:
-                async for piece in stream(model_of(call.label)):
+                async for piece in stream(call.model_id):
                     call.used(output_tokens=piece.tokens)
         """
-        chosen = label or (reservation.label if reservation else (await self.select()).label)
-        call = Call(chosen)
+        if label is None and reservation is not None:
+            label = reservation.label
+        if label is None:
+            advice = await self.select()
+            call = Call(advice.label, advice.model_id)
+        else:
+            call = Call(label, self._advice.model_of(label))
         try:
             yield call
         except BaseException:
@@ -243,6 +277,8 @@ class PricekeeperClient:
 
     async def close(self, timeout: float = 10.0) -> None:
         """Send what waits, as far as there is time, and stop."""
+        if self._request is not None:
+            self._request.cancel()
         await self.flush(timeout)
         await self._sender.stop()
         self._spool.close()
@@ -263,3 +299,14 @@ class PricekeeperClient:
 
 #: A used-up quota is an answer, not a reason to knock again.
 _NOT_QUOTA = frozenset({502, 503, 504})
+
+
+def _is_temporary(error: Unreachable | Rejected) -> bool:
+    """Tell whether the service may answer later, so that a substitute is right until then."""
+    return isinstance(error, Unreachable) or error.status == 429 or error.status >= 500
+
+
+def _retrieve_error(request: asyncio.Task[Advice]) -> None:
+    """Mark the error of a request as seen: every caller may have stopped waiting for it."""
+    if not request.cancelled():
+        request.exception()

@@ -45,6 +45,8 @@ class Selection:
     #: When the oldest total was made that it rests on.
     as_of_ms: int
     now: float
+    #: The model behind the recommended label; None if no label is open.
+    model_id: str | None = None
     #: The store did not answer, and this is what was known before.
     stale: bool = False
 
@@ -60,6 +62,7 @@ class Selection:
         left = choice.time_left
         return Guidance(
             recommended_label=choice.recommended,
+            bedrock_model_id=self.model_id,
             mode=choice.mode,
             pct=round(choice.pct, 2),
             spend_usd_micros=micros(nearest.spend_picos),
@@ -75,10 +78,12 @@ class Selection:
 class _Known:
     """What is remembered of one caller."""
 
-    __slots__ = ("failed_at", "flight", "last", "standings")
+    __slots__ = ("failed_at", "flight", "last", "models", "standings")
 
     def __init__(self, standings: Standings) -> None:
         self.standings = standings
+        #: The model behind each label of the ordering.
+        self.models: dict[str, str] = {}
         #: The reading that is under way.
         self.flight: asyncio.Task[None] | None = None
         self.failed_at: float | None = None
@@ -146,7 +151,8 @@ class Selector:
         standings = known.standings
         now = self._keeper.clock.now()
         choice = standings.choice(now)
-        return Selection(standings.account, choice, standings.as_of_ms(choice, now), now)
+        model_id = known.models.get(choice.recommended) if choice.recommended else None
+        return Selection(standings.account, choice, standings.as_of_ms(choice, now), now, model_id)
 
     def _last(self, known: _Known) -> Selection | None:
         """The last answer, if the organisation wants it rather than none."""
@@ -176,10 +182,20 @@ class Selector:
         try:
             async with asyncio.timeout(PATIENCE_SECS):
                 await known.standings.refresh(force)
+                known.models = await self._models(known.standings.account)
         except (TablewrightError, TimeoutError):
             known.failed_at = self._keeper.clock.now()
             raise
         known.failed_at = None
+
+    async def _models(self, account: Account) -> dict[str, str]:
+        """Look up the models behind an app's labels; the directory keeps them for a while."""
+        found: dict[str, str] = {}
+        for name in account.ordering:
+            label = await self._keeper.directory.label(name)
+            if label is not None:
+                found[name] = label.bedrock_model_id
+        return found
 
 
 def _landed(known: _Known) -> Callable[[asyncio.Task[None]], None]:
