@@ -85,6 +85,8 @@ class Org(Entity, table=config, keys={"primary": Key("ORG#{org_id}", "META")}):
     reservations_from_epoch: EpochSeconds | None = None
     alert_pcts: tuple[Percent, ...] = (50, 80, 95, 100)
     fail_mode: Literal["closed", "open"] = "closed"
+    #: Labels whose model has no price: their usage counts as nothing, or they are not recommended.
+    unpriced: Literal["count", "block"] = "count"
     late_window_hours: int = Field(default=48, ge=SHORTEST_WINDOW_HOURS, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
     #: Since when rows of the ledger are kept as long as they are now: older ones are not.

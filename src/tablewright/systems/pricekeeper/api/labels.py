@@ -14,6 +14,7 @@ from tablewright.systems.pricekeeper.api.settings import label_out
 from tablewright.systems.pricekeeper.bodies import LabelIn, LabelOut
 
 if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.config import Label
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 
@@ -26,16 +27,19 @@ def router(keeper: Keeper) -> APIRouter:
     admin = Depends(keeper.runtime.auth.require("admin"))
     anyone = Depends(keeper.runtime.auth.require())
 
+    async def shown(label: Label) -> LabelOut:
+        return label_out(label, priced=await keeper.prices.of_label(label) is not None)
+
     @routes.get("")
     async def list_labels(paging: Paging, _: Principal = anyone) -> PageBody[LabelOut]:
         """All labels."""
         page = await keeper.labels.page(limit=paging.limit, cursor=paging.cursor)
-        return page_body(page, [label_out(each) for each in page])
+        return page_body(page, [await shown(each) for each in page])
 
     @routes.get("/{label}", responses=refusals(_BAD_LABEL, 404))
     async def get_label(label: LabelName, _: Principal = anyone) -> LabelOut:
         """One label."""
-        return label_out(await keeper.labels.get(label))
+        return await shown(await keeper.labels.get(label))
 
     @routes.put(
         "/{label}",
@@ -47,9 +51,9 @@ def router(keeper: Keeper) -> APIRouter:
     async def put_label(
         label: LabelName, body: LabelIn, response: Response, by: Principal = admin
     ) -> LabelOut:
-        """Set the model behind a label."""
+        """Set the model behind a label; `priced` tells whether limits on it have an effect."""
         saved = await keeper.labels.put(label, body, by)
         response.status_code = 201 if saved.created else 200
-        return label_out(saved.label)
+        return await shown(saved.label)
 
     return routes

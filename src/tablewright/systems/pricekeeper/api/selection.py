@@ -25,7 +25,7 @@ from tablewright.systems.pricekeeper.rules.cost import micros
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
 
 if TYPE_CHECKING:
-    from tablewright.systems.pricekeeper.config import Label, Price
+    from tablewright.systems.pricekeeper.config import Label
     from tablewright.systems.pricekeeper.rules.choosing import Choice, LabelStanding
     from tablewright.systems.pricekeeper.service.keeper import Keeper
     from tablewright.systems.pricekeeper.service.selection import Selection
@@ -106,7 +106,7 @@ async def body_of(keeper: Keeper, selection: Selection) -> SelectionOut:
     names = [each.label for each in choice.labels]
     labels = {name: await keeper.directory.label(name) for name in names}
     chosen = labels.get(choice.recommended) if choice.recommended else None
-    price = None if chosen is None else await _price(keeper, chosen)
+    price = None if chosen is None else await keeper.prices.of_label(chosen)
     return SelectionOut(
         org_id=account.org_id,
         app_id=account.app_id,
@@ -120,17 +120,11 @@ async def body_of(keeper: Keeper, selection: Selection) -> SelectionOut:
     )
 
 
-async def _price(keeper: Keeper, label: Label) -> Price | None:
-    found: Price | None = await keeper.prices.at(
-        label.bedrock_model_id, label.region_class, "standard", keeper.now()
-    )
-    return found
-
-
 def _status(standing: LabelStanding, label: Label | None) -> LabelStatus:
     return LabelStatus(
         label=standing.label,
         bedrock_model_id=None if label is None else label.bedrock_model_id,
+        priced=not standing.unpriced,
         open=standing.open,
         exhausted=standing.exhausted,
         pct=round(standing.pct, 2),
@@ -149,7 +143,13 @@ def _status(standing: LabelStanding, label: Label | None) -> LabelStatus:
 
 
 def _reason(choice: Choice) -> str:
-    """One sentence for people."""
+    """One or two sentences for people."""
+    blocked = [each.label for each in choice.labels if each.unpriced and not each.open]
+    because = f" Blocked because the model has no price: {', '.join(blocked)}." if blocked else ""
+    return _outcome(choice) + because
+
+
+def _outcome(choice: Choice) -> str:
     if choice.recommended is None:
         return "Every label of the ordering is closed or has reached a limit."
     passed = takewhile(lambda each: each.label != choice.recommended, choice.labels)

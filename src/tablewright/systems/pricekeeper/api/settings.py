@@ -63,8 +63,9 @@ def app_created(app: App, issued: Issued) -> AppCreated:
     return AppCreated(**app_out(app).model_dump(), **_waiting(issued))
 
 
-def label_out(label: Label) -> LabelOut:
-    return LabelOut(**label.model_dump())
+def label_out(label: Label, *, priced: bool) -> LabelOut:
+    """A label, and whether its model has a price."""
+    return LabelOut(**label.model_dump(), priced=priced)
 
 
 def price_out(price: Price) -> PriceOut:

@@ -65,6 +65,11 @@ class OrgIn(In):
     )
     alert_pcts: list[Percent] = Field(default=[50, 80, 95, 100], max_length=20)
     fail_mode: Literal["closed", "open"] = "closed"
+    unpriced: Literal["count", "block"] = Field(
+        default="count",
+        description="Labels whose model has no price. `count`: their usage counts as $0, so their "
+        "limits have no effect. `block`: they are not recommended until there is a price.",
+    )
     late_window_hours: int = Field(default=48, ge=SHORTEST_WINDOW_HOURS, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
     status: GivenStatus | None = Field(default=None, description="Absent: as it is.")
@@ -101,6 +106,7 @@ class OrgOut(Out):
     )
     alert_pcts: list[int]
     fail_mode: Literal["closed", "open"]
+    unpriced: Literal["count", "block"]
     late_window_hours: int
     ledger_retention_days: int
     status: Status
@@ -196,6 +202,10 @@ class LabelOut(Out):
     tier: str
     family: str
     description: str
+    priced: bool = Field(
+        description="Whether its model has a price. If not, its usage counts as $0, and limits on "
+        "it have no effect."
+    )
 
 
 #: Absent prices of the cache: the model has none, and its tokens of the cache cost nothing.

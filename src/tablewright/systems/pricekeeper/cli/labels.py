@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyclopts import App
 
-from tablewright.service.commands import Answer, Desk, columns
+from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.typed import checked
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.words import RegionClass, example
@@ -55,7 +55,18 @@ async def put(
     saved = await keeper.labels.put(label, checked(LabelIn, values), desk.by)
     what = "Created the label" if saved.created else "Set the label"
     line = f"{what} {label}: {saved.label.bedrock_model_id}, {saved.label.region_class}."
-    return Answer([line], label_out(saved.label).model_dump(mode="json"))
+    priced = await keeper.prices.of_label(saved.label) is not None
+    told = label_out(saved.label, priced=priced).model_dump(mode="json")
+    return Answer([line] if priced else [line, _no_price(saved.label.bedrock_model_id)], told)
+
+
+def _no_price(model_id: str) -> Line:
+    return Styled(
+        f"Warning: {model_id} has no price, so usage counts as $0.00 and limits on the label have "
+        "no effect. Set a price with `prices import`, or block unpriced models of an organisation "
+        "with `org put ORG --set unpriced=block`.",
+        "yellow",
+    )
 
 
 @app.command(name="list", help_epilogue=example("label list"))
@@ -64,12 +75,22 @@ async def list_labels(keeper: Keeper, /) -> Answer:
     from tablewright.systems.pricekeeper.api.settings import label_out
     from tablewright.systems.pricekeeper.reads import labels
 
-    found = [label_out(each) async for each in keeper.db.iterate(labels())]
+    found = [
+        label_out(each, priced=await keeper.prices.of_label(each) is not None)
+        async for each in keeper.db.iterate(labels())
+    ]
     data = [each.model_dump(mode="json") for each in found]
     if not found:
         return Answer(["There is no label yet."], data)
     rows = [
-        (each.label, each.bedrock_model_id, each.region_class, each.tier, each.description)
+        (
+            each.label,
+            each.bedrock_model_id,
+            each.region_class,
+            "yes" if each.priced else "no",
+            each.tier,
+            each.description,
+        )
         for each in found
     ]
-    return Answer(columns(("label", "model", "class", "tier", "description"), rows), data)
+    return Answer(columns(("label", "model", "class", "priced", "tier", "description"), rows), data)

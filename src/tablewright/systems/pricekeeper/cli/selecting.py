@@ -55,6 +55,8 @@ def _lines(body: SelectionOut, retry_after: int) -> list[Line]:
 
 def _row(status: LabelStatus) -> tuple[str, ...]:
     state = "open" if status.open else "used up" if status.exhausted else "closed"
+    if not status.priced:
+        state = f"{state}, no price"
     nearest = max(status.limits, key=lambda each: each.pct, default=None)
     limit = ""
     if nearest is not None:

@@ -85,6 +85,8 @@ class LabelStanding(NamedTuple):
     standings: tuple[Standing, ...]
     #: When it is open again by itself; only of a label that is not.
     reopens: float = 0.0
+    #: Its model has no price: what it spends is not known, and its limits have no effect.
+    unpriced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +115,22 @@ def choose(
     *,
     now: float,
     day_ends: int,
+    unpriced: Collection[str] = (),
 ) -> Choice:
     """The first open label of the account's ordering.
 
     ``standings`` has every limit of the account, ``exhausted`` the labels that are closed for the
-    day by scope.
+    day by scope, ``unpriced`` those whose model has no price.
     """
     labels = [
         _label(label, [standings[limit] for limit in account.limits(label)], exhausted, day_ends)
         for label in account.ordering
     ]
+    if unpriced:
+        is_blocked = account.org.unpriced == "block"
+        labels = [
+            _mark_unpriced(each, is_blocked) if each.label in unpriced else each for each in labels
+        ]
     place = next((place for place, each in enumerate(labels) if each.open), None)
     to_exhaust = _to_exhaust(labels[:place], exhausted)
     if place is None:
@@ -163,6 +171,13 @@ def _label(
     if closed:
         ends.append(day_ends)
     return LabelStanding(label, False, closed, pct, tuple(standings), max(ends))
+
+
+def _mark_unpriced(standing: LabelStanding, is_blocked: bool) -> LabelStanding:
+    """Note that a label has no price; close it until it has one, if the organisation wants that."""
+    if not is_blocked:
+        return standing._replace(unpriced=True)
+    return standing._replace(unpriced=True, open=False, reopens=inf)
 
 
 def _nearness(standing: Standing) -> tuple[float, bool, int]:

@@ -23,7 +23,7 @@ from tablewright.service.problems import FieldError, Problem, conflict, invalid
 from tablewright.service.remembered import Remembered
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import ImportedPrice, ImportOut, PriceIn, iso
-from tablewright.systems.pricekeeper.config import Price, RegionClass, ServiceTier
+from tablewright.systems.pricekeeper.config import Label, Price, RegionClass, ServiceTier
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.bundled import bundled_prices, model_names
 from tablewright.systems.pricekeeper.rules.cost import iso_seconds, price_id
@@ -87,6 +87,11 @@ class Prices:
         if not timeline and (model := model_of(model_id)) != model_id:
             timeline = await self._timelines.get(model)
         return timeline.at(region_class, tier, epoch)
+
+    async def of_label(self, label: Label) -> Price | None:
+        """Return the standard price in force for the model behind a label; None if it has none."""
+        model_id, region_class = label.bedrock_model_id, label.region_class
+        return await self.at(model_id, region_class, "standard", self._keeper.now())
 
     async def timeline(self, model_id: str) -> Timeline:
         """All prices of a model, as they are now."""

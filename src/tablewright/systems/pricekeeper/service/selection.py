@@ -78,12 +78,10 @@ class Selection:
 class _Known:
     """What is remembered of one caller."""
 
-    __slots__ = ("failed_at", "flight", "last", "models", "standings")
+    __slots__ = ("failed_at", "flight", "last", "standings")
 
     def __init__(self, standings: Standings) -> None:
         self.standings = standings
-        #: The model behind each label of the ordering.
-        self.models: dict[str, str] = {}
         #: The reading that is under way.
         self.flight: asyncio.Task[None] | None = None
         self.failed_at: float | None = None
@@ -151,7 +149,7 @@ class Selector:
         standings = known.standings
         now = self._keeper.clock.now()
         choice = standings.choice(now)
-        model_id = known.models.get(choice.recommended) if choice.recommended else None
+        model_id = standings.models.get(choice.recommended) if choice.recommended else None
         return Selection(standings.account, choice, standings.as_of_ms(choice, now), now, model_id)
 
     def _last(self, known: _Known) -> Selection | None:
@@ -182,20 +180,10 @@ class Selector:
         try:
             async with asyncio.timeout(PATIENCE_SECS):
                 await known.standings.refresh(force)
-                known.models = await self._models(known.standings.account)
         except (TablewrightError, TimeoutError):
             known.failed_at = self._keeper.clock.now()
             raise
         known.failed_at = None
-
-    async def _models(self, account: Account) -> dict[str, str]:
-        """Look up the models behind an app's labels; the directory keeps them for a while."""
-        found: dict[str, str] = {}
-        for name in account.ordering:
-            label = await self._keeper.directory.label(name)
-            if label is not None:
-                found[name] = label.bedrock_model_id
-        return found
 
 
 def _landed(known: _Known) -> Callable[[asyncio.Task[None]], None]:

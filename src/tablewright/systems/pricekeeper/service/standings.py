@@ -56,6 +56,9 @@ class Standings:
         self._keeper = keeper
         self.account = account
         self._closing = Closing(keeper)
+        #: The model behind each label of the ordering.
+        self.models: Mapping[str, str] = {}
+        self._unpriced: frozenset[str] = frozenset()
         self._start_day(account.calendar.day(keeper.clock.now()))
 
     def _start_day(self, day: str) -> None:
@@ -100,7 +103,14 @@ class Standings:
                 ends,
                 spend.summed_picos if checked else None,
             )
-        return choose(self.account, standings, self._exhausted(), now=now, day_ends=self._day_ends)
+        return choose(
+            self.account,
+            standings,
+            self._exhausted(),
+            now=now,
+            day_ends=self._day_ends,
+            unpriced=self._unpriced,
+        )
 
     def _exhausted(self) -> Mapping[str, frozenset[str]]:
         """What is closed for the day under these settings, by scope."""
@@ -133,6 +143,7 @@ class Standings:
         if day != self._day:
             self._start_day(day)
         sticky = [(scope, day) for scope in self._scopes]
+        await self._read_models()
         await totals.read(account, self._keys, sticky, strong=self._tight or force)
         self._notice_new_settings()
         choice = self.choice(now)
@@ -145,6 +156,20 @@ class Standings:
             await self._close(choice)
         self._tight = choice.mode == "TIGHT"
         self._read_at = now
+
+    async def _read_models(self) -> None:
+        """Look up the models behind the labels and whether they have prices; both are cached."""
+        directory, prices = self._keeper.directory, self._keeper.prices
+        models: dict[str, str] = {}
+        unpriced: set[str] = set()
+        for name in self.account.ordering:
+            label = await directory.label(name)
+            if label is None:
+                continue
+            models[name] = label.bedrock_model_id
+            if await prices.of_label(label) is None:
+                unpriced.add(name)
+        self.models, self._unpriced = models, frozenset(unpriced)
 
     async def _close(self, choice: Choice) -> None:
         """Close what is used up; if that fails, the answer is right all the same."""
