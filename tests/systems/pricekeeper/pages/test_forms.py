@@ -11,7 +11,7 @@ from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import OrgIn, PriceIn
 from tablewright.systems.pricekeeper.pages import limit_table
 from tablewright.systems.pricekeeper.pages.app_forms import read_app
-from tablewright.systems.pricekeeper.pages.forms import dollars, limit_of, micro_usd
+from tablewright.systems.pricekeeper.pages.forms import format_dollars, parse_dollars, parse_limit
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.org_forms import read_org
 from tablewright.systems.pricekeeper.pages.prices import price_text, read_price
@@ -38,28 +38,53 @@ def errors_of(problem: Problem) -> dict[str, str]:
     ],
 )
 def test_dollars_are_read_as_people_write_them(text: str, micros: int) -> None:
-    assert micro_usd(text) == micros
+    assert parse_dollars(text) == micros
 
 
 @pytest.mark.parametrize("text", ["", "ten", "1.0000001", "1e30", "NaN", "Infinity", "--1"])
 def test_what_is_no_amount_is_refused_with_words(text: str) -> None:
     with pytest.raises(ValueError, match=r"[A-Z].*\."):
-        micro_usd(text)
+        parse_dollars(text)
 
 
-@given(st.integers(0, 10**15) | st.none())
-def test_a_limit_that_was_shown_is_read_as_the_same(limit: int | None) -> None:
-    assert limit_of(dollars(limit)) == limit
+@given(st.integers(0, 10**15) | st.none(), st.sampled_from([None, "de", "en", "en-IN", "fr", "ar"]))
+def test_a_limit_shown_in_a_locale_is_read_as_the_same_there(
+    limit: int | None, locale: str | None
+) -> None:
+    assert parse_limit(format_dollars(limit, locale), locale) == limit
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "micros"),
+    [
+        ("1,50", "de", 1_500_000),
+        ("1,50", "en", 1_500_000),
+        ("1.000,50", "de", 1_000_500_000),
+        ("1.000", "de", 1_000_000_000),
+        ("1,000", "en-US", 1_000_000_000),
+        ("1,50,000", "en-IN", 150_000_000_000),
+        ("1 000,50", "fr", 1_000_500_000),
+    ],
+)
+def test_dollars_with_a_decimal_comma_are_not_multiplied(
+    text: str, locale: str, micros: int
+) -> None:
+    assert parse_dollars(text, locale) == micros
+
+
+def test_an_ambiguous_amount_without_a_locale_is_refused_with_both_readings() -> None:
+    with pytest.raises(ValueError, match=r"1,500 could mean 1\.5 or 1500"):
+        parse_dollars("1,500")
 
 
 @given(st.integers(0, 10**12))
 def test_a_price_is_shown_to_its_last_digit(micros: int) -> None:
-    assert micro_usd(price_text(micros)) == micros
+    assert parse_dollars(price_text(micros)) == micros
 
 
-def test_less_than_nothing_is_no_limit() -> None:
-    with pytest.raises(ValueError, match="nothing"):
-        limit_of("-1")
+def test_a_negative_limit_is_refused() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        parse_limit("-1")
 
 
 # --- bodies --------------------------------------------------------------------------------------

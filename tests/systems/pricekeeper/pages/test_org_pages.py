@@ -121,7 +121,7 @@ def made(admin: Browser) -> str:
 
 def test_limits_are_changed(admin: Browser, made: str) -> None:
     form = fields_of(admin.get(f"{made}/edit"), "/edit")
-    assert form["quotas.premium"] == "12.5"
+    assert form["quotas.premium"] == "12.50"
     changed = {**form, "quotas.premium": "20", "order.premium": "2", "order.economy": "1"}
     answer = admin.post(f"{made}/edit", changed)
     assert (answer.status_code, answer.headers["location"]) == (303, made)
@@ -213,3 +213,46 @@ def test_an_app_can_be_checked_against_its_counters(operator: Browser) -> None:
     path = f"{PATH}/apps/{WEB}"
     assert operator.post(f"{path}/check", {}).status_code == 303
     shows(operator.get(path), "The counters were summed just now. Use premium.", "in use")
+
+
+# --- amounts in the reader's notation -------------------------------------------------------------
+
+
+def test_limits_typed_with_a_decimal_comma_are_saved_as_typed(admin: Browser) -> None:
+    admin.client.headers["Accept-Language"] = "de-DE,de;q=0.9,en;q=0.5"
+    amounts = {"quotas.premium": "1,50", "quotas_month._all": "1.000,50"}
+    form = new_org(admin, org_name="Komma", **amounts)
+    assert admin.post(f"{BASE}/orgs/new", form).status_code == 201
+    path = f"{BASE}/orgs/{form['org_id']}"
+    shows(admin.get(path), "of $1.50", "of $1,000.50")
+    # The form offers the same amounts again, and saving them unchanged changes nothing.
+    edit = fields_of(admin.get(f"{path}/edit"), "/edit")
+    assert {name: edit[name] for name in amounts} == {
+        "quotas.premium": "1,50",
+        "quotas_month._all": "1000,50",
+    }
+    assert admin.post(f"{path}/edit", edit).status_code == 303
+    shows(admin.get(path), "of $1.50", "of $1,000.50")
+
+
+# --- models without a price -----------------------------------------------------------------------
+
+
+def test_an_unpriced_label_is_shown_where_it_is_made_and_where_its_limit_is(
+    admin: Browser,
+) -> None:
+    label = {"label": "gpt", "bedrock_model_id": "openai.gpt-oss-120b-1:0"}
+    made = admin.post(f"{BASE}/labels/new", label)
+    assert made.status_code == 303
+    shows(
+        admin.get(made.headers["location"]),
+        "Label “gpt” created. openai.gpt-oss-120b-1:0 has no price",
+    )
+    form = new_org(admin, org_name="Unpriced", **{"order.gpt": "3", "quotas.gpt": "5"})
+    assert admin.post(f"{BASE}/orgs/new", form).status_code == 201
+    path = f"{BASE}/orgs/{form['org_id']}"
+    shows(admin.get(path), "No price for gpt.", "limits may have no effect")
+    edit = fields_of(admin.get(f"{path}/edit"), "/edit")
+    assert admin.post(f"{path}/edit", {**edit, "unpriced": "block"}).status_code == 303
+    shows(admin.get(path), "No price for gpt.", "until the model has a price", "blocked")
+    shows(admin.get(f"{BASE}/prices"), "no price")

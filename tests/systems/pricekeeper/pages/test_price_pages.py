@@ -153,7 +153,7 @@ def test_a_price_that_waits_is_rejected(admin: Browser, office: Office) -> None:
 def test_a_label_is_created_and_changed(admin: Browser) -> None:
     form = {"label": "draft", "bedrock_model_id": "amazon.nova-micro-v1:0", "tier": "cheap"}
     assert admin.post(f"{BASE}/labels/new", form).status_code == 303
-    shows(admin.get(PRICES), "draft is there.", "draft amazon.nova-micro-v1:0 region cheap")
+    shows(admin.get(PRICES), "Label “draft” created.", "draft amazon.nova-micro-v1:0 region priced cheap")
     again = admin.post(f"{BASE}/labels/new", form)
     assert again.status_code == 409
     assert wrong_fields(again) == {"label"}

@@ -248,3 +248,26 @@ def test_how_long_it_lasts() -> None:
     assert secs_left(600 * PICOS, 36_000) == 60
     assert secs_left(600 * PICOS, 0) is None
     assert secs_left(-5, 36_000) == 0
+
+
+# --- models without a price ----------------------------------------------------------------------
+
+
+def with_unpriced(policy: str) -> Choice:
+    """A chain whose first label has a limit and a model without a price."""
+    account = account_of({"a": 100, "b": 100}, unpriced=policy)
+    standings = {limit: Standing(limit, 0, 0.0, ENDS[limit.window]) for limit in account.all_limits}
+    return choose(account, standings, {}, now=NOW, day_ends=ENDS["DAY"], unpriced={"a"})
+
+
+def test_choose_when_unpriced_labels_are_blocked_skips_them() -> None:
+    choice = with_unpriced("block")
+    assert choice.recommended == "b"
+    assert [(each.open, each.unpriced) for each in choice.labels] == [(False, True), (True, False)]
+    assert not choice.to_exhaust
+
+
+def test_choose_when_unpriced_labels_are_counted_marks_them() -> None:
+    choice = with_unpriced("count")
+    assert choice.recommended == "a"
+    assert choice.labels[0].unpriced

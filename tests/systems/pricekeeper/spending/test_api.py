@@ -331,3 +331,50 @@ def test_alerts(tablewright_backend: Backend, clock: ManualClock) -> None:
         assert (await world.get(f"{ROOT}/alerts", world.app)).status_code == 401
 
     run(tablewright_backend, clock, scenario)
+
+
+# --- models without a price ----------------------------------------------------------------------
+
+
+def test_selection_when_the_organisation_blocks_unpriced_models_is_429_until_they_have_a_price(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario(world: World) -> None:
+        counted = (await world.select()).json()
+        assert [each["priced"] for each in counted["models_status"]] == [False, False]
+        assert counted["recommended_label"] == "premium"
+        assert (await world.get(f"{ROOT}/labels/premium", world.admin)).json()["priced"] is False
+
+        changed = await world.http.put(
+            AT_ORG,
+            json={**SETTINGS, "unpriced": "block"},
+            headers={**world.admin, "If-Match": '"1"'},
+        )
+        assert changed.json()["unpriced"] == "block"
+        refused = await world.select()
+        assert (refused.status_code, refused.json()["code"]) == (429, "QUOTA_EXCEEDED")
+        assert "no price: premium, standard" in refused.json()["reason"]
+
+        rates = {"input_price_usd_micros_per_1m": 1, "output_price_usd_micros_per_1m": 1}
+        price = await world.http.put(
+            f"{ROOT}/prices/test.standard", json=rates, headers=world.admin
+        )
+        assert price.is_success, price.text
+        clock.advance(10)
+        selected = (await world.select()).json()
+        assert selected["recommended_label"] == "standard"
+        assert [each["priced"] for each in selected["models_status"]] == [False, True]
+        assert (await world.get(f"{ROOT}/labels/standard", world.admin)).json()["priced"] is True
+
+    run(tablewright_backend, clock, scenario)
+
+
+def test_every_answer_to_a_report_names_the_model(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def scenario(world: World) -> None:
+        guidance = (await world.spend("premium", 10 * USD)).json()["guidance"]
+        assert guidance["recommended_label"] == "standard"
+        assert guidance["bedrock_model_id"] == "test.standard"
+
+    run(tablewright_backend, clock, scenario)

@@ -26,6 +26,7 @@ from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_or
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.config import Label
+    from tablewright.systems.pricekeeper.rules.account import Account
     from tablewright.systems.pricekeeper.rules.choosing import Choice, LabelStanding
     from tablewright.systems.pricekeeper.service.keeper import Keeper
     from tablewright.systems.pricekeeper.service.selection import Selection
@@ -112,7 +113,7 @@ async def body_of(keeper: Keeper, selection: Selection) -> SelectionOut:
         app_id=account.app_id,
         recommended_label=choice.recommended,
         bedrock_model_id=None if chosen is None else chosen.bedrock_model_id,
-        reason=_reason(choice),
+        reason=_reason(account, choice),
         models_status=[_status(each, labels[each.label]) for each in choice.labels],
         pricing=None if price is None else price_out(price),
         client_guidance=selection.guidance(),
@@ -142,11 +143,12 @@ def _status(standing: LabelStanding, label: Label | None) -> LabelStatus:
     )
 
 
-def _reason(choice: Choice) -> str:
+def _reason(account: Account, choice: Choice) -> str:
     """One or two sentences for people."""
-    blocked = [each.label for each in choice.labels if each.unpriced and not each.open]
-    because = f" Blocked because the model has no price: {', '.join(blocked)}." if blocked else ""
-    return _outcome(choice) + because
+    unpriced = [each.label for each in choice.labels if each.unpriced]
+    if not unpriced or account.org.unpriced == "count":
+        return _outcome(choice)
+    return f"{_outcome(choice)} Blocked because the model has no price: {', '.join(unpriced)}."
 
 
 def _outcome(choice: Choice) -> str:

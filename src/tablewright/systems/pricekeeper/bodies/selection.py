@@ -62,8 +62,8 @@ class LabelStatus(Out):
     label: str
     bedrock_model_id: str | None
     priced: bool = Field(
-        description="Whether the model has a price. If not, usage counts as $0 and the limits of "
-        "the label have no effect; an organisation with `unpriced: block` closes the label."
+        description="Whether the model has a price. If not, usage counts as what the app "
+        "reports, else as $0; an organisation with `unpriced: block` closes the label."
     )
     open: bool
     exhausted: bool = Field(

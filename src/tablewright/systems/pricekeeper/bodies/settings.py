@@ -67,8 +67,9 @@ class OrgIn(In):
     fail_mode: Literal["closed", "open"] = "closed"
     unpriced: Literal["count", "block"] = Field(
         default="count",
-        description="Labels whose model has no price. `count`: their usage counts as $0, so their "
-        "limits have no effect. `block`: they are not recommended until there is a price.",
+        description="Labels whose model has no price. `count`: their usage counts as what the "
+        "app reports, else as $0, so that limits may have no effect. `block`: they are not "
+        "recommended until there is a price.",
     )
     late_window_hours: int = Field(default=48, ge=SHORTEST_WINDOW_HOURS, le=720)
     ledger_retention_days: int = Field(default=35, ge=2, le=400)
@@ -203,8 +204,8 @@ class LabelOut(Out):
     family: str
     description: str
     priced: bool = Field(
-        description="Whether its model has a price. If not, its usage counts as $0, and limits on "
-        "it have no effect."
+        description="Whether its model has a price. If not, its usage counts as what the app "
+        "reports, else as $0, so that limits on it may have no effect."
     )
 
 

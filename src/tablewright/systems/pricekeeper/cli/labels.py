@@ -62,9 +62,9 @@ async def put(
 
 def _no_price(model_id: str) -> Line:
     return Styled(
-        f"Warning: {model_id} has no price, so usage counts as $0.00 and limits on the label have "
-        "no effect. Set a price with `prices import`, or block unpriced models of an organisation "
-        "with `org put ORG --set unpriced=block`.",
+        f"Warning: {model_id} has no price. Unless apps report what they pay, usage counts as "
+        "$0.00 and limits on the label have no effect. Set a price with `prices import`, or have "
+        "an organisation block such labels with `org put ORG --set unpriced=block`.",
         "yellow",
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,17 +31,15 @@ def limits(option: str, texts: Sequence[str] | None, stored: Mapping[str, int | 
 
 
 def _micros(option: str, text: str) -> int | None:
-    """Dollars as millionths of one, exactly."""
+    """Parse dollars as millionths of one, exactly; None for no limit."""
+    from tablewright.service.amounts import AmountError, parse_amount
+
     if text.lower() in ("none", "unlimited"):
         return None
     try:
-        micros = Decimal(text.removeprefix("$")).scaleb(6)
-        whole = int(micros)
-    except (InvalidOperation, ValueError, OverflowError):
-        raise invalid(FieldError(option, f"{text!r} is not an amount of dollars")) from None
-    if whole != micros:
-        raise invalid(FieldError(option, f"{text!r} is finer than a millionth of a dollar"))
-    return whole
+        return int(parse_amount(text, decimals=6, currency="USD").scaleb(6))
+    except AmountError as error:
+        raise invalid(FieldError(option, f"{text!r}: {error}")) from None
 
 
 def settings(option: str, texts: Sequence[str] | None) -> dict[str, object]:

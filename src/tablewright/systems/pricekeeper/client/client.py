@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from tablewright.systems.pricekeeper.client.advice import Advice, AdviceStore, Fallback
 from tablewright.systems.pricekeeper.client.calls import Call, Tokens
@@ -30,7 +29,6 @@ from tablewright.systems.pricekeeper.client.spool import (
     Spool,
     folder_of_app,
 )
-
 
 log = logging.getLogger("tablewright.pricekeeper.client")
 

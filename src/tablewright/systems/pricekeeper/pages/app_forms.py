@@ -16,6 +16,7 @@ from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import AppIn
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.pages import limit_table
+from tablewright.systems.pricekeeper.pages.forms import locale_of
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.org_forms import in_order
 from tablewright.systems.pricekeeper.pages.paths import BASE, app_path, org_path
@@ -37,7 +38,7 @@ _PARTS: Mapping[str, str] = {
 }
 
 
-def values_of(app: App) -> dict[str, str]:
+def values_of(app: App, locale: str | None = None) -> dict[str, str]:
     """An app's settings as the form shows them."""
     numbers = {name: getattr(app, name) for name in _OWN}
     return {
@@ -50,14 +51,18 @@ def values_of(app: App) -> dict[str, str]:
         },
         **{name: "" if each is None else str(each) for name, each in numbers.items()},
         **limit_table.shown(
-            app.model_ordering, {field: getattr(app, field) for field in limit_table.QUOTAS}
+            app.model_ordering,
+            {field: getattr(app, field) for field in limit_table.QUOTAS},
+            locale,
         ),
     }
 
 
-def read_app(values: Typed, labels: Sequence[str]) -> tuple[AppIn, limit_table.Read]:
+def read_app(
+    values: Typed, labels: Sequence[str], locale: str | None = None
+) -> tuple[AppIn, limit_table.Read]:
     """The body that a form makes, or a problem at its fields."""
-    table = limit_table.read(values, labels)
+    table = limit_table.read(values, labels, locale)
     errors = [*table.errors, *_unused(values, table)]
     own = {part: values.get(part) == "1" for part in _PARTS}
     if own["own_ordering"] and not table.ordering and not table.errors:
@@ -95,7 +100,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
     async def shown(
         request: Request, org: Org, app: App | None, *, status: int = 200, **context: object
     ) -> Response:
-        first = values_of(app) if app else {"status": "ACTIVE"}
+        first = values_of(app, locale_of(request)) if app else {"status": "ACTIVE"}
         ordering = (app.model_ordering if app else None) or org.model_ordering
         crumbs = [("Organisations", f"{BASE}/orgs"), (org.org_name, org_path(org.org_id))]
         if app:
@@ -114,10 +119,15 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         )
 
     async def put(
-        org: Org, app_id: str, values: Typed, who: Principal, when: Precondition = UNSAID
+        org: Org,
+        app_id: str,
+        values: Typed,
+        who: Principal,
+        locale: str | None,
+        when: Precondition = UNSAID,
     ) -> Saved[App]:
         labels = [each.label for each in await keeper.directory.labels()]
-        body, table = read_app(values, labels)
+        body, table = read_app(values, labels, locale)
         try:
             return await keeper.orgs.apps.put(org.org_id, app_id, body, who, when)
         except Problem as problem:
@@ -133,7 +143,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         org = await keeper.orgs.get(org_id)
         app_id = values.get("app_id", "")
         try:
-            saved = await put(org, app_id, values, who)
+            saved = await put(org, app_id, values, who, locale_of(request))
         except Problem as problem:
             told = _at_the_id(problem)
             again = {"problem": told, "values": values}
@@ -164,11 +174,11 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         org = await keeper.orgs.get(org_id)
         seen = Precondition(if_match=f'"{values.get("version", "")}"')
         try:
-            await put(org, app_id, values, who, seen)
+            await put(org, app_id, values, who, locale_of(request), seen)
         except Problem as problem:
             app = await keeper.orgs.apps.get(org_id, app_id)
             if problem.status == 412:
-                clash = merged(values, values_of(app))
+                clash = merged(values, values_of(app, locale_of(request)))
                 return await shown(request, org, app, status=412, values=clash.values, clash=clash)
             kept = {name: values.get(name, "") for name in ("version", "seen")}
             again = {"problem": problem, "values": values, **kept}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
 from tablewright.service.forms import Typed, built, typed
-from tablewright.service.pages import Pages
+from tablewright.service.pages import Pages, Tone
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import LabelIn
 from tablewright.systems.pricekeeper.config import Label
@@ -17,6 +17,14 @@ from tablewright.systems.pricekeeper.pages.paths import BASE
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+
+class Message(NamedTuple):
+    """What to show after a label was saved."""
+
+    text: str
+    tone: Tone
+
 
 _FIELDS = ("bedrock_model_id", "region_class", "tier", "family", "description")
 
@@ -44,11 +52,19 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             crumbs=[("Prices", f"{BASE}/prices")],
         )
 
-    async def put(name: str, values: Typed, who: Principal) -> str:
+    async def put(name: str, values: Typed, who: Principal) -> Message:
         given = {field: values[field] for field in _FIELDS if values.get(field)}
         body = built(LabelIn, given)
         saved = await keeper.labels.put(name, body, who)
-        return f"{name} is {'there' if saved.created else 'changed'}."
+        done = f"Label “{name}” {'created' if saved.created else 'changed'}."
+        if await keeper.prices.of_label(saved.label) is not None:
+            return Message(done, "success")
+        return Message(
+            f"{done} {saved.label.bedrock_model_id} has no price: usage counts as $0.00 unless "
+            "apps report what they pay, so limits on the label may have no effect. Set a price "
+            "for the model, or block models without a price in the organisation's settings.",
+            "warning",
+        )
 
     @routes.get("/new")
     async def new(request: Request, who: Principal = admin) -> Response:
@@ -64,7 +80,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             message = await put(name, values, who)
         except Problem as problem:
             return await shown(request, None, problem=_at_the_name(problem), values=values)
-        return pages.done(request, f"{BASE}/prices", message)
+        return pages.done(request, f"{BASE}/prices", message.text, tone=message.tone)
 
     @routes.get("/{name}/edit")
     async def edit(request: Request, name: str, who: Principal = admin) -> Response:
@@ -78,13 +94,13 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             message = await put(label.label, values, who)
         except Problem as problem:
             return await shown(request, label, problem=problem, values=values)
-        return pages.done(request, f"{BASE}/prices", message)
+        return pages.done(request, f"{BASE}/prices", message.text, tone=message.tone)
 
     return routes
 
 
 def _taken() -> Problem:
-    detail = "There is a label with this name already."
+    detail = "A label with this name already exists. Choose another name."
     return Problem(409, "ALREADY_EXISTS", detail, errors=[FieldError("body.label", detail)])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tablewright.service.forms import Typed
 from tablewright.service.problems import FieldError, Problem
-from tablewright.systems.pricekeeper.pages.forms import dollars, limit_of, without_prefix
+from tablewright.systems.pricekeeper.pages.forms import format_dollars, parse_limit, without_prefix
 from tablewright.systems.pricekeeper.rules.account import FIELDS
 from tablewright.systems.pricekeeper.shapes import ALL
 
@@ -38,12 +38,12 @@ class Read:
         return without_prefix(problem, {**names, "body.model_ordering": "body.order"})
 
 
-def read(values: Typed, labels: Iterable[str]) -> Read:
-    """The chain and the limits of a form."""
+def read(values: Typed, labels: Iterable[str], locale: str | None = None) -> Read:
+    """Read the chain and the limits of a form, with amounts in the notation of a locale."""
     known = list(labels)
     errors: list[FieldError] = []
     places = _places(values, known, errors)
-    quotas = {field: _limits(values, field, [ALL, *known], errors) for field in QUOTAS}
+    quotas = {field: _limits(values, field, [ALL, *known], errors, locale) for field in QUOTAS}
     return Read(sorted(places, key=places.__getitem__), quotas, errors)
 
 
@@ -63,14 +63,18 @@ def _places(values: Typed, labels: Sequence[str], errors: list[FieldError]) -> d
 
 
 def _limits(
-    values: Typed, field: str, labels: Sequence[str], errors: list[FieldError]
+    values: Typed,
+    field: str,
+    labels: Sequence[str],
+    errors: list[FieldError],
+    locale: str | None,
 ) -> dict[str, int | None]:
     found: dict[str, int | None] = {}
     for label in labels:
         text = values.get(f"{field}.{label}", "")
         if text:
             try:
-                found[label] = limit_of(text)
+                found[label] = parse_limit(text, locale)
             except ValueError as wrong:
                 errors.append(FieldError(f"body.{field}.{label}", str(wrong)))
     return found
@@ -87,10 +91,14 @@ def words_of(field: str) -> str:
     return field.replace("_", " ")
 
 
-def shown(ordering: Sequence[str] | None, quotas: Mapping[str, Quotas | None]) -> dict[str, str]:
-    """A chain and its limits as a form shows them."""
+def shown(
+    ordering: Sequence[str] | None,
+    quotas: Mapping[str, Quotas | None],
+    locale: str | None = None,
+) -> dict[str, str]:
+    """Format a chain and its limits for a form, with amounts in the notation of a locale."""
     found = {f"order.{label}": str(place) for place, label in enumerate(ordering or (), 1)}
     for field, limits in quotas.items():
         for label, quota in (limits or {}).items():
-            found[f"{field}.{label}"] = dollars(quota)
+            found[f"{field}.{label}"] = format_dollars(quota, locale)
     return found

@@ -16,6 +16,7 @@ from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import OrgIn
 from tablewright.systems.pricekeeper.config import Label, Org
 from tablewright.systems.pricekeeper.pages import limit_table
+from tablewright.systems.pricekeeper.pages.forms import locale_of
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.paths import BASE, org_path
 from tablewright.systems.pricekeeper.rules.offsets import zone_names
@@ -36,6 +37,7 @@ _PLAIN = (
     "write_mode",
     "reservations",
     "fail_mode",
+    "unpriced",
     "late_window_hours",
     "ledger_retention_days",
 )
@@ -43,7 +45,7 @@ _PLAIN = (
 _NEW = OrgIn(org_name="new", timezone="UTC", model_ordering=["none"])
 
 
-def values_of(org: Org) -> dict[str, str]:
+def values_of(org: Org, locale: str | None = None) -> dict[str, str]:
     """An organisation's settings as the form shows them."""
     return {
         **{name: str(getattr(org, name)) for name in _PLAIN},
@@ -51,7 +53,9 @@ def values_of(org: Org) -> dict[str, str]:
         "sticky_fallback_enabled": "1" if org.sticky_fallback_enabled else "",
         "alert_pcts": ", ".join(map(str, org.alert_pcts)),
         **limit_table.shown(
-            org.model_ordering, {field: getattr(org, field) for field in limit_table.QUOTAS}
+            org.model_ordering,
+            {field: getattr(org, field) for field in limit_table.QUOTAS},
+            locale,
         ),
     }
 
@@ -75,9 +79,11 @@ def in_order(labels: Sequence[Label], ordering: Sequence[str]) -> list[Label]:
     return sorted(labels, key=lambda each: (places.get(each.label, len(places)), each.label))
 
 
-def read_org(values: Typed, labels: Sequence[str]) -> tuple[OrgIn, limit_table.Read]:
+def read_org(
+    values: Typed, labels: Sequence[str], locale: str | None = None
+) -> tuple[OrgIn, limit_table.Read]:
     """The body that a form makes, or a problem at its fields."""
-    table = limit_table.read(values, labels)
+    table = limit_table.read(values, labels, locale)
     errors = list(table.errors)
     pcts = [part.strip(" %") for part in values.get("alert_pcts", "").split(",")]
     pcts = [part for part in pcts if part]
@@ -112,7 +118,11 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         request: Request, org: Org | None, *, status: int = 200, **context: object
     ) -> Response:
         labels = await keeper.directory.labels()
-        first = values_of(org) if org else first_values([each.label for each in labels])
+        first = (
+            values_of(org, locale_of(request))
+            if org
+            else first_values([each.label for each in labels])
+        )
         given: dict[str, object] = {
             "org": org,
             "first": first,
@@ -138,7 +148,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         org_id = values.get("org_id", "")
         labels = [each.label for each in await keeper.directory.labels()]
         try:
-            body, table = read_org(values, labels)
+            body, table = read_org(values, labels, locale_of(request))
             try:
                 saved = await keeper.orgs.put(org_id, body, who)
             except Problem as problem:
@@ -172,7 +182,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         values = await typed(request)
         labels = [each.label for each in await keeper.directory.labels()]
         try:
-            body, table = read_org(values, labels)
+            body, table = read_org(values, labels, locale_of(request))
             seen = Precondition(if_match=f'"{values.get("version", "")}"')
             try:
                 await keeper.orgs.put(org_id, body, who, seen)
@@ -181,7 +191,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         except Problem as problem:
             org = await keeper.orgs.get(org_id)
             if problem.status == 412:
-                clash = merged(values, values_of(org))
+                clash = merged(values, values_of(org, locale_of(request)))
                 return await shown(request, org, status=412, values=clash.values, clash=clash)
             kept = {name: values.get(name, "") for name in ("version", "seen")}
             again = {"problem": problem, "values": values, **kept}

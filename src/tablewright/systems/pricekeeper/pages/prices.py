@@ -18,8 +18,10 @@ from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import PriceDecision, PriceIn
 from tablewright.systems.pricekeeper.config import PendingPrice, Price
 from tablewright.systems.pricekeeper.options import Options
-from tablewright.systems.pricekeeper.pages.forms import dollars, micro_usd
+from tablewright.systems.pricekeeper.pages.forms import format_dollars, locale_of, parse_dollars
 from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, model_path
+from tablewright.systems.pricekeeper.pages.standing import unpriced_labels
+from tablewright.systems.pricekeeper.rules.bundled import bundled_date
 from tablewright.systems.pricekeeper.rules.ids import checked_model_id
 from tablewright.systems.pricekeeper.rules.timeline import Timeline
 from tablewright.systems.pricekeeper.service.price_changes import PriceKey
@@ -96,11 +98,11 @@ def usual_of(prices: Sequence[Price]) -> Price | None:
 
 def price_text(micros: int) -> str:
     """A price to its last digit, and two digits at least."""
-    whole, _, digits = dollars(micros).partition(".")
+    whole, _, digits = format_dollars(micros).partition(".")
     return f"${int(whole):,}.{digits:0<2}"
 
 
-def read_price(values: Typed) -> PriceIn:
+def read_price(values: Typed, locale: str | None = None) -> PriceIn:
     """The body that a form makes, or a problem at its fields. Moments are typed in UTC."""
     errors: list[FieldError] = []
     given: dict[str, object] = {
@@ -111,16 +113,18 @@ def read_price(values: Typed) -> PriceIn:
     for name in _RATES:
         text = values.get(name, "")
         try:
-            given[name] = micro_usd(text) if text else 0
+            given[name] = parse_dollars(text, locale) if text else 0
         except ValueError as wrong:
             errors.append(FieldError(f"body.{name}", str(wrong)))
         if not text and name in _RATES[:2]:
-            errors.append(FieldError(f"body.{name}", "Is missing; 0 is a price too."))
+            errors.append(FieldError(f"body.{name}", "Enter a price in dollars; 0 if it is free."))
     if moment := values.get("effective_from", ""):
         try:
             given["effective_from"] = datetime.fromisoformat(moment).replace(tzinfo=UTC).isoformat()
         except ValueError:
-            errors.append(FieldError("body.effective_from", "A moment such as 2026-11-15T12:00."))
+            errors.append(
+                FieldError("body.effective_from", "Enter a date and time such as 2026-11-15T12:00.")
+            )
     return built(PriceIn, given, errors)
 
 
@@ -132,12 +136,15 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
     @routes.get("")
     async def listed(request: Request, who: Principal = anyone) -> Response:
         waiting = await keeper.prices.changes.waiting()
+        labels = await keeper.directory.labels()
         return pages.render(
             request,
             "pricekeeper/prices.html",
             models=await keeper.prices.models(),
             usual_of=usual_of,
-            labels=await keeper.directory.labels(),
+            labels=labels,
+            unpriced=await unpriced_labels(keeper, (each.label for each in labels)),
+            dated=f"{bundled_date().day} {bundled_date():%B %Y}",
             waiting=[(each, await before(each)) for each in waiting],
             source=keeper.runtime.options(Options).prices_source,
             exact=price_text,
@@ -181,7 +188,8 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
     async def put(request: Request, model_id: str, who: Principal = admin) -> Response:
         values = await typed(request)
         try:
-            stored = await keeper.prices.set(checked_model_id(model_id), read_price(values), who)
+            price = read_price(values, locale_of(request))
+            stored = await keeper.prices.set(checked_model_id(model_id), price, who)
         except Problem as problem:
             return await shown(request, model_id, who, problem=problem, values=values)
         said = {

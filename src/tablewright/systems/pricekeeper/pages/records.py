@@ -17,7 +17,7 @@ from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.pricekeeper.api.corrections import read_correction
 from tablewright.systems.pricekeeper.api.rows import row_out
 from tablewright.systems.pricekeeper.bodies import CorrectionIn
-from tablewright.systems.pricekeeper.pages.forms import micro_usd
+from tablewright.systems.pricekeeper.pages.forms import locale_of, parse_count, parse_dollars
 from tablewright.systems.pricekeeper.pages.paths import BASE, Rights, app_path, org_path
 from tablewright.systems.pricekeeper.rules.ids import is_org_id
 
@@ -31,35 +31,41 @@ def record_path(org_id: str, app_id: str, request_id: str) -> str:
     return with_query(f"{BASE}/usage/record", org=org_id, app=app_id, request_id=request_id)
 
 
-def read_form(values: Typed, request_id: str) -> CorrectionIn:
+def read_form(values: Typed, request_id: str, locale: str | None = None) -> CorrectionIn:
     """The body that a form makes, or a problem at its fields."""
     errors: list[FieldError] = []
     given: dict[str, object] = {
         "request_id": request_id,
         "correction_id": values.get("correction_id", ""),
         "reason": values.get("reason", ""),
-        **_tokens(values, errors),
+        **_tokens(values, errors, locale),
     }
     if text := values.get("cost_usd_micros", ""):
         try:
-            given["cost_usd_micros"] = micro_usd(text)
+            given["cost_usd_micros"] = parse_dollars(text, locale, signed=True)
         except ValueError as wrong:
             errors.append(FieldError("body.cost_usd_micros", str(wrong)))
     if not errors and not any(given.get(name) for name in (*_TOKENS, "cost_usd_micros")):
-        errors.append(FieldError("body.input_tokens", "Say what to add or to take away."))
+        errors.append(
+            FieldError(
+                "body.input_tokens",
+                "Enter the tokens or the cost to add, or a negative number to subtract.",
+            )
+        )
     return built(CorrectionIn, given, errors)
 
 
-def _tokens(values: Typed, errors: list[FieldError]) -> Mapping[str, int]:
+def _tokens(values: Typed, errors: list[FieldError], locale: str | None) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for name in _TOKENS:
-        text = values.get(name, "").replace(",", "").replace("\N{MINUS SIGN}", "-")
+        text = values.get(name, "")
         if not text:
             continue
         try:
-            found[name] = int(text)
+            found[name] = parse_count(text, locale)
         except ValueError:
-            errors.append(FieldError(f"body.{name}", "A whole number; -500 takes 500 away."))
+            message = "Enter a whole number, such as 500; -500 subtracts 500."
+            errors.append(FieldError(f"body.{name}", message))
     return found
 
 
@@ -115,7 +121,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         values = await typed(request)
         account = await keeper.directory.account(org, app, even_disabled=True)
         try:
-            body = read_form(values, _checked(request_id))
+            body = read_form(values, _checked(request_id), locale_of(request))
             done = await keeper.corrections.correct(
                 account, body.request_id, read_correction(body), who
             )

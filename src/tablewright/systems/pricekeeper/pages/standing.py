@@ -77,9 +77,11 @@ class LabelLine:
     """One label of a chain: whether it is open, and its limit that is nearest its end."""
 
     label: str
-    state: str  # active, open, closed, used-up
+    state: str  # active, open, closed, used-up, unpriced
     nearest: LimitLine
     limits: tuple[LimitLine, ...] = ()
+    #: Whether its model has a price; without one, its limits may have no effect.
+    is_priced: bool = True
 
     @property
     def is_open(self) -> bool:
@@ -95,7 +97,8 @@ def chain_of(selection: Selection) -> list[LabelLine]:
 def _label_line(standing: LabelStanding, chosen: str | None, now: float) -> LabelLine:
     limits = tuple(LimitLine.of(each, now) for each in standing.standings)
     nearest = max(limits, key=lambda line: (line.pct, line.limit.quota_micros is not None))
-    return LabelLine(standing.label, _state(standing, chosen), nearest, limits)
+    state = _state(standing, chosen)
+    return LabelLine(standing.label, state, nearest, limits, not standing.unpriced)
 
 
 def _state(standing: LabelStanding, chosen: str | None) -> str:
@@ -103,6 +106,8 @@ def _state(standing: LabelStanding, chosen: str | None) -> str:
         return "active"
     if standing.open:
         return "open"
+    if standing.unpriced and not standing.exhausted:
+        return "unpriced"
     # Closed by hand, or used up before it was corrected; else its spend says so itself.
     return "used-up" if any(each.over for each in standing.standings) else "closed"
 
@@ -190,6 +195,8 @@ class OrgLine:
     #: The organisation's own limits.
     limits: Sequence[LimitLine]
     now: float
+    #: Labels of the chain and the limits whose models have no price.
+    unpriced: Sequence[str] = ()
 
     @property
     def today_micros(self) -> int:
@@ -238,7 +245,7 @@ class OrgLine:
 
 
 def _rank(state: str) -> int:
-    return ("active", "open", "used-up", "closed").index(state)
+    return ("active", "open", "used-up", "unpriced", "closed").index(state)
 
 
 async def org_line(keeper: Keeper, org: Org, *, most_apps: int = 100) -> OrgLine:
@@ -262,7 +269,18 @@ async def org_line(keeper: Keeper, org: Org, *, most_apps: int = 100) -> OrgLine
         {window: spends[key] for window, key in whole.items()},
         [_limit_line(limit, spends[key], books, key, now) for limit, key in limits.items()],
         now,
+        await unpriced_labels(keeper, (*org.model_ordering, *(each.label for each in limits))),
     )
+
+
+async def unpriced_labels(keeper: Keeper, names: Iterable[str]) -> list[str]:
+    """Find the labels whose models have no price, each once; both are read from caches."""
+    found: list[str] = []
+    for name in dict.fromkeys(names):
+        label = await keeper.directory.label(name)
+        if label is not None and await keeper.prices.of_label(label) is None:
+            found.append(name)
+    return found
 
 
 def _limit_line(

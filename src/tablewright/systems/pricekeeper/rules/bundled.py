@@ -42,10 +42,15 @@ def _table() -> _Table:
     return table
 
 
+def bundled_date() -> datetime:
+    """Return the day as of which the table was compiled."""
+    return datetime.fromisoformat(_table()["dated"]).replace(tzinfo=UTC)
+
+
 @cache
 def bundled_prices() -> tuple[Price, ...]:
     """All rows, as they are stored. The same in every process: storing them twice is harmless."""
-    dated = datetime.fromisoformat(_table()["dated"]).replace(tzinfo=UTC)
+    dated = bundled_date()
     return tuple(_price(row, dated) for row in _table()["prices"])
 
 

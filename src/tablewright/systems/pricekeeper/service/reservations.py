@@ -150,6 +150,8 @@ class Reservations:
                 return standing.limit
         if label.exhausted:
             raise _closed(label.label)
+        if label.unpriced and account.org.unpriced == "block":
+            raise _unpriced(label.label)
         return None
 
     async def _claim(self, account: Account, reservation: Reservation) -> None:
@@ -253,6 +255,14 @@ def _check_label(account: Account, label: str) -> None:
 def _closed(label: str) -> Problem:
     detail = f"The label {label} is closed for today."
     return Problem(409, "LABEL_CLOSED", detail, extra={"label": label})
+
+
+def _unpriced(label: str) -> Problem:
+    detail = (
+        f"The model of label {label} has no price, and the organisation blocks such labels. Set a "
+        "price for the model."
+    )
+    return Problem(409, "LABEL_UNPRICED", detail, extra={"label": label})
 
 
 def _refusal(limit: Limit) -> Problem:
