@@ -77,6 +77,7 @@ from tablewright.systems.pricekeeper.spend import (
     Exhausted,
     Gate,
     Ledger,
+    RecentAlert,
     Reservation,
     StreamCheckpoint,
     Total,
@@ -148,7 +149,16 @@ SPECIFIED = {
         "release",
         "sweep_reservation",
     },
-    "13": {"orgs", "label", "labels", "save_label", "alerts", "remember_alert"},
+    "13": {
+        "orgs",
+        "label",
+        "labels",
+        "save_label",
+        "alerts",
+        "recent_alerts",
+        "remember_alert",
+        "list_alert",
+    },
 }
 #: Those that the specification marks as strongly consistent.
 STRONG = {
@@ -282,6 +292,13 @@ def test_keys_are_those_of_the_specification() -> None:
             (WEB_SCOPE, "MONTH#202611#ALERT#_all#095"),
         ),
         (
+            RecentAlert(**sticky, **told, sent_on=TODAY, period="MONTH#202611", label=ALL, pct=95),
+            (
+                "ALERTS#20261120",
+                f"{int(told['sent_at_epoch'].timestamp())}#{WEB_SCOPE}#MONTH#202611#ALERT#_all#095",
+            ),
+        ),
+        (
             counter_of(RECORDS[:1]).model_copy(update={"shard": 5}),
             (f"{WEB_SCOPE}#LABEL#premium#SH#05", "DAY#20261120"),
         ),
@@ -384,6 +401,7 @@ def test_defaults_of_an_organisation() -> None:
         "reservations_from_epoch": None,
         "alert_pcts": (50, 80, 95, 100),
         "fail_mode": "closed",
+        "unpriced": "count",
         "late_window_hours": 48,
         "ledger_retention_days": 35,
         "retention_raised_epoch": None,
@@ -535,6 +553,7 @@ CHECKS: dict[str, Check] = {
         [(each.period, each.requests) for each in r] == [(f"DAY#{TUESDAY}", 1), (f"DAY#{TODAY}", 2)]
     ),
     "alerts": lambda db, r: [each.pct for each in r] == [50, 80],
+    "recent_alerts": lambda db, r: [each.pct for each in r] == [80, 50],
     "dirty_counts": lambda db, r: (
         [(each.app_id, each.label) for each in r]
         == [("batch", "premium"), ("web", "premium"), ("web", "standard")]
@@ -655,6 +674,9 @@ CHECKS: dict[str, Check] = {
     ),
     "remember_alert": lambda db, r: (
         [each.pct for each in db.run(reads.alerts(BATCH_SCOPE, f"DAY#{TODAY}"))] == [50, 80, 95]
+    ),
+    "list_alert": lambda db, r: (
+        [each.pct for each in db.run(reads.recent_alerts(TODAY))] == [95, 80, 50]
     ),
     "reserve": lambda db, r: (
         db.run(reads.reservation(*_reservation_key(r[0]))) == r[0]

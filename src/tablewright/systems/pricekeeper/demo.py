@@ -49,7 +49,13 @@ from tablewright.systems.pricekeeper.shapes import (
     scope_of,
     slot_of,
 )
-from tablewright.systems.pricekeeper.spend import AlertSent, Exhausted, Ledger, StreamCheckpoint
+from tablewright.systems.pricekeeper.spend import (
+    AlertSent,
+    Exhausted,
+    Ledger,
+    RecentAlert,
+    StreamCheckpoint,
+)
 
 __all__ = ["NOW", "demo"]
 
@@ -147,6 +153,7 @@ def _state() -> list[Entity]:
     return [
         _closed({"premium"}),
         *map(_alert, (50, 80)),
+        *map(_recent_alert, (50, 80)),
         _KEPT,
         _ENDED,
         *gates_of(in_all + promised, by_web + promised, promised),
@@ -178,6 +185,10 @@ def _alert(pct: int) -> AlertSent:
         quota=5_000,
         expires_at_epoch=NOW + timedelta(days=400),
     )
+
+
+def _recent_alert(pct: int) -> RecentAlert:
+    return RecentAlert(**_alert(pct).model_dump(), sent_on=TODAY)
 
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -214,6 +225,7 @@ def _read_calls() -> dict[str, Op[Any]]:
         "checked_usage": reads.checked_usage([usage, usage._replace(label="standard")]),
         "history": reads.history(web, "premium", first=f"DAY#{TUESDAY}", last=today),
         "alerts": reads.alerts(scope_of(ORG, BATCH), today),
+        "recent_alerts": reads.recent_alerts(TODAY),
         "dirty_counts": reads.dirty_counts(slot_of(ORG)),
         "dirty_counts_of_day": reads.dirty_counts_of_day(slot_of(ORG), ORG, TODAY),
         "dirty_counts_of_app": reads.dirty_counts_of_app(slot_of(ORG), ORG, TODAY, WEB),
@@ -331,6 +343,7 @@ def _state_calls() -> dict[str, Op[Any]]:
         "restore_labels": recording.restore_labels(batch, TODAY, {"standard"}, NOW),
         "replace_exhausted": recording.replace_exhausted(_closed({"standard"}, version=3)),
         "remember_alert": recording.remember_alert(_alert(95)),
+        "list_alert": recording.list_alert(_recent_alert(95)),
         "reserve": recording.reserve(_NEW, list(zip(claimed, rooms, strict=True))),
         "release": recording.release(_NEW, back),
         "sweep_reservation": recording.sweep_reservation(_ENDED, back),

@@ -25,6 +25,8 @@ class Options(BaseModel):
     refresh_tokens: bool = True
     #: A group commit waits this long for company, at most.
     flush_millis: float = Field(default=5.0, ge=0, le=1000)
+    #: Seconds between two runs of the aggregator, which makes totals of what was counted.
+    aggregator_secs: float = Field(default=60.0, ge=5, le=600)
     records_per_minute: int = Field(default=300_000, ge=1)
     selections_per_minute: int = Field(default=600, ge=1)
     aggregates_per_minute: int = Field(default=60, ge=1)

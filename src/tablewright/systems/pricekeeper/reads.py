@@ -58,6 +58,7 @@ from tablewright.systems.pricekeeper.spend import (
     Exhausted,
     Gate,
     Ledger,
+    RecentAlert,
     Reservation,
     StreamCheckpoint,
     Total,
@@ -245,6 +246,11 @@ def history(scope: Scope, label: LabelOrAll, *, first: Period, last: Period) -> 
 @query(AlertSent, component="api", rate=Rate(0.02), expect=3)
 def alerts(scope: Scope, period: Period) -> None:
     """Which shares of which limits were reached in a period. [13]"""
+
+
+@query(RecentAlert, descending=True, component="api", rate=Rate(0.01), expect=8)
+def recent_alerts(sent_on: Day) -> None:
+    """The alerts of all organisations that were sent on a day (UTC), the latest first. [13]"""
 
 
 # --- aggregator, sweeper, fold -------------------------------------------------------------------

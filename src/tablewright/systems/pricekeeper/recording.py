@@ -33,6 +33,7 @@ from tablewright.systems.pricekeeper.spend import (
     Exhausted,
     Gate,
     Ledger,
+    RecentAlert,
     Reservation,
     StreamCheckpoint,
     Total,
@@ -280,6 +281,12 @@ def restore_labels(scope: str, day: str, labels: Iterable[str], now: datetime) -
 def remember_alert(alert: AlertSent) -> Put[AlertSent]:
     """That an alert goes out; who is refused need not send it. [13]"""
     return put(alert).new()
+
+
+@write(component="aggregator", rate=Rate(0.01, peak=1))
+def list_alert(alert: RecentAlert) -> Put[RecentAlert]:
+    """An alert among those of all organisations; written with ``remember_alert``. [13]"""
+    return put(alert)
 
 
 # --- promises ------------------------------------------------------------------------------------

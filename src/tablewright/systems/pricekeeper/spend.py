@@ -107,6 +107,29 @@ class AlertSent(
     expires_at_epoch: Ttl
 
 
+class RecentAlert(
+    Entity,
+    table=sticky_state,
+    keys={
+        "primary": Key(
+            "ALERTS#{sent_on}", "{sent_at_epoch}#{scope}#{period}#ALERT#{label}#{pct:03d}"
+        )
+    },
+):
+    """An alert in the list of all organisations' alerts, by the day (UTC) on which it was sent."""
+
+    sent_on: Day
+    sent_at_epoch: EpochSeconds
+    scope: Scope
+    period: Period
+    label: LabelOrAll
+    pct: int = Field(ge=0, le=100)
+    #: Micro-USD.
+    spend: int
+    quota: int
+    expires_at_epoch: Ttl
+
+
 # --- counters and totals -------------------------------------------------------------------------
 
 

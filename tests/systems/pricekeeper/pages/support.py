@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -89,7 +89,13 @@ async def provision(keeper: Keeper, **org: Any) -> None:
 
 
 @contextmanager
-def pages_of(backend: Backend, *, fill: bool = True, **settings: Any) -> Iterator[Office]:
+def pages_of(
+    backend: Backend,
+    *,
+    fill: bool = True,
+    more: Callable[[Keeper], Awaitable[None]] | None = None,
+    **settings: Any,
+) -> Iterator[Office]:
     """The pages, with something in them or with nothing."""
     calls = [usage(), usage(), usage("standard")]
 
@@ -101,6 +107,8 @@ def pages_of(backend: Backend, *, fill: bool = True, **settings: Any) -> Iterato
                 account = await keeper.directory.account(ORG, WEB)
                 await keeper.recorder.record(account, calls)
                 await sum_now(keeper, ORG)
+            if more is not None:
+                await more(keeper)
 
     def front(runtime: Runtime) -> Console:
         return Console({system: (runtime, system.build(runtime))}, runtime.settings, Assets())

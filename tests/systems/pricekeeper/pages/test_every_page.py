@@ -178,8 +178,8 @@ def _routes(routes: object) -> list[object]:
         ("/access?org=x", 400, "An organisation's id is a UUID."),
         ("/audit?day=x", 400, "A day is written 2026-11-15."),
         ("/audit?cursor=x", 400, "The cursor does not belong to this list."),
-        ("/?cursor=x", 400, "The cursor does not belong to this list."),
-        ("/live?cursor=x", 400, "The cursor does not belong to this list."),
+        ("/?page=0", 422, "greater than or equal to 1"),
+        ("/live?page=0", 422, "greater than or equal to 1"),
         ("/orgs?cursor=x", 400, "The cursor does not belong to this list."),
     ],
 )

@@ -169,7 +169,6 @@ async def _check_standing(keeper: Keeper) -> None:
     told = await keeper.alerts.of_org(RETAIL.org_id)
     assert {(each.label, each.pct) for each in told if each.period.startswith("DAY#")} >= {
         ("premium", 100),
-        ("premium", 50),
     }
     (waiting,) = await keeper.prices.changes.waiting()
     assert waiting.bedrock_model_id == "amazon.nova-lite-v1:0"

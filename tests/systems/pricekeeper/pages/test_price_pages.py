@@ -153,7 +153,11 @@ def test_a_price_that_waits_is_rejected(admin: Browser, office: Office) -> None:
 def test_a_label_is_created_and_changed(admin: Browser) -> None:
     form = {"label": "draft", "bedrock_model_id": "amazon.nova-micro-v1:0", "tier": "cheap"}
     assert admin.post(f"{BASE}/labels/new", form).status_code == 303
-    shows(admin.get(PRICES), "Label “draft” created.", "draft amazon.nova-micro-v1:0 region priced cheap")
+    shows(
+        admin.get(PRICES),
+        "Label “draft” created.",
+        "draft amazon.nova-micro-v1:0 region priced cheap",
+    )
     again = admin.post(f"{BASE}/labels/new", form)
     assert again.status_code == 409
     assert wrong_fields(again) == {"label"}
@@ -161,7 +165,7 @@ def test_a_label_is_created_and_changed(admin: Browser) -> None:
     assert edit["bedrock_model_id"] == "amazon.nova-micro-v1:0"
     moved = {**edit, "bedrock_model_id": "eu.amazon.nova-micro-v1:0", "region_class": ""}
     assert admin.post(f"{BASE}/labels/draft/edit", moved).status_code == 303
-    shows(admin.get(PRICES), "draft is changed.", "draft eu.amazon.nova-micro-v1:0 geo")
+    shows(admin.get(PRICES), "Label “draft” changed.", "draft eu.amazon.nova-micro-v1:0 geo")
 
 
 @pytest.mark.parametrize(

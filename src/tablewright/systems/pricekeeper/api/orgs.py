@@ -33,6 +33,14 @@ if TYPE_CHECKING:
 
 
 Deleted = Annotated[bool, Query(description="Show what was deleted, too.")]
+Search = Annotated[
+    str,
+    Query(
+        max_length=200,
+        description="Words that the name or the id must contain, ignoring case and accents. A page "
+        "may be empty although `next_cursor` leads to more.",
+    ),
+]
 
 
 _ONE: Responses = {200: {"headers": ETAG}, **refusals(BAD_PLACE, 404)}
@@ -62,10 +70,12 @@ def _org_routes(keeper: Keeper) -> APIRouter:
 
     @routes.get("")
     async def list_orgs(
-        paging: Paging, deleted: Deleted = False, _: Principal = anyone
+        paging: Paging, deleted: Deleted = False, search: Search = "", _: Principal = anyone
     ) -> PageBody[OrgListed]:
-        """All organisations."""
-        page = await keeper.orgs.page(limit=paging.limit, cursor=paging.cursor, deleted=deleted)
+        """All organisations, or those that a search finds."""
+        page = await keeper.orgs.page(
+            limit=paging.limit, cursor=paging.cursor, deleted=deleted, text=search
+        )
         return page_body(page, [OrgListed(**each.model_dump()) for each in page])
 
     @routes.get("/{org_id}", responses=_ONE)

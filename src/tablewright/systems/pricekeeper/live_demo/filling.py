@@ -145,7 +145,9 @@ class _Filling:
             output_tokens=-call.usage.output_tokens,
         )
         account = self.accounts[call.app_id]
-        await self.keeper.corrections.correct(account, call.usage.request_id, correction, OPERATOR)
+        await self.keeper.corrections.correct(
+            account, call.usage.request_id, correction, OPERATOR, update_totals=False
+        )
 
     # --- how things stand ------------------------------------------------------------------------
 

@@ -68,5 +68,15 @@ async def alert_lines(keeper: Keeper, orgs: Iterable[Org]) -> list[AlertLine]:
     return sorted(lines.values(), key=_recency, reverse=True)
 
 
+async def latest_alert_lines(keeper: Keeper, most: int) -> list[AlertLine]:
+    """Return the latest alerts of all organisations; of a limit, the latest alone."""
+    lines: list[AlertLine] = []
+    for alert in await keeper.alerts.latest(most):
+        org = await keeper.directory.org(alert.scope.removeprefix("ORG#")[:36])
+        if org is not None:
+            lines.append(AlertLine(org, alert))
+    return lines
+
+
 def _recency(line: AlertLine) -> tuple[float, int]:
     return line.alert.sent_at_epoch.timestamp(), line.alert.pct

@@ -16,6 +16,7 @@ from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.pricekeeper.bodies import OrgIn
 from tablewright.systems.pricekeeper.config import Label, Org
 from tablewright.systems.pricekeeper.pages import limit_table
+from tablewright.systems.pricekeeper.pages.fleet import Fleets
 from tablewright.systems.pricekeeper.pages.forms import locale_of
 from tablewright.systems.pricekeeper.pages.merging import merged, packed
 from tablewright.systems.pricekeeper.pages.paths import BASE, org_path
@@ -113,6 +114,7 @@ def _is_percentage(text: str) -> bool:
 def router(keeper: Keeper, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/orgs")
     admin = Depends(keeper.runtime.auth.require("admin"))
+    fleets = Fleets.of(keeper)
 
     async def shown(
         request: Request, org: Org | None, *, status: int = 200, **context: object
@@ -159,6 +161,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             again = {"problem": problem, "values": values, "org_id": org_id}
             return await shown(request, None, status=problem.status, **again)
         assert saved.issued is not None  # it is new
+        fleets.forget()
         return pages.render(
             request,
             "pricekeeper/created.html",
@@ -196,6 +199,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
             kept = {name: values.get(name, "") for name in ("version", "seen")}
             again = {"problem": problem, "values": values, **kept}
             return await shown(request, org, status=problem.status, **again)
+        fleets.forget()
         return pages.done(request, org_path(org_id), "The settings are saved.")
 
     @routes.post("/{org_id}/delete")
@@ -203,6 +207,7 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
         values = await typed(request)
         seen = Precondition(if_match=f'"{values.get("version", "")}"')
         await keeper.orgs.delete(org_id, who, seen)
+        fleets.forget()
         return pages.done(request, f"{BASE}/orgs", "The organisation is deleted.", tone="info")
 
     return routes

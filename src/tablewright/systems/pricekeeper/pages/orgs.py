@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from tablewright.service.auth import Principal
@@ -16,6 +16,7 @@ from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.pricekeeper.config import Org
 from tablewright.systems.pricekeeper.pages.alerts import alert_lines
+from tablewright.systems.pricekeeper.pages.fleet import Fleets
 from tablewright.systems.pricekeeper.pages.history import TITLES, spend_chart, window_of
 from tablewright.systems.pricekeeper.pages.live import LiveParts
 from tablewright.systems.pricekeeper.pages.overriding import override
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 _LISTED = 50
+Search: TypeAlias = Annotated[str, Query(max_length=200)]
 
 
 def router(keeper: Keeper, pages: Pages) -> APIRouter:
@@ -35,15 +37,29 @@ def router(keeper: Keeper, pages: Pages) -> APIRouter:
     anyone = Depends(keeper.runtime.auth.require())
     operator = Depends(keeper.runtime.auth.require("admin", "operator"))
     parts = LiveParts(keeper.runtime.events)
+    fleets = Fleets.of(keeper)
 
     @routes.get("")
     async def listed(
-        request: Request, cursor: str | None = None, who: Principal = anyone
+        request: Request,
+        cursor: str | None = None,
+        search: Search = "",
+        who: Principal = anyone,
     ) -> Response:
-        page = await keeper.orgs.page(limit=_LISTED, cursor=cursor)
-        more = with_query(f"{BASE}/orgs", cursor=page.cursor) if page.cursor else ""
+        text = search.strip()
+        page = await keeper.orgs.page(limit=_LISTED, cursor=cursor, text=text)
+        fleet = await fleets.current()
+        settings = {each.org_id: await keeper.directory.org(each.org_id) for each in page}
+        more = with_query(f"{BASE}/orgs", cursor=page.cursor, search=text) if page.cursor else ""
         return pages.render(
-            request, "pricekeeper/orgs.html", orgs=list(page), more=more, may=Rights.of(who)
+            request,
+            "pricekeeper/orgs.html",
+            orgs=list(page),
+            settings=settings,
+            fleet=fleet,
+            search=text,
+            more=more,
+            may=Rights.of(who),
         )
 
     async def shown(

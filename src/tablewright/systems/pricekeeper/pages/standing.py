@@ -12,18 +12,22 @@ from typing import TYPE_CHECKING
 
 from tablewright.service.gathering import at_most
 from tablewright.systems.pricekeeper.config import App, Org
+from tablewright.systems.pricekeeper.reads import dirty_counts_of_day
 from tablewright.systems.pricekeeper.rules.account import Limit
 from tablewright.systems.pricekeeper.rules.calendar import calendar_of, periods_of
 from tablewright.systems.pricekeeper.rules.choosing import LabelStanding, Standing
 from tablewright.systems.pricekeeper.rules.cost import micros
 from tablewright.systems.pricekeeper.rules.limits import org_limits
+from tablewright.systems.pricekeeper.service.recording.markers import MARK_SECS
 from tablewright.systems.pricekeeper.service.totals import OrgBooks, Spend
-from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of
+from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of, slot_of
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
     from tablewright.systems.pricekeeper.service.selection import Selection
 
+#: A total of so many seconds ago is current without looking further.
+_RECENT_SECS = 60.0
 #: Apps that are asked about at the same time.
 _AT_ONCE = 8
 #: What a window is called, and what the one is that goes on.
@@ -195,6 +199,8 @@ class OrgLine:
     #: The organisation's own limits.
     limits: Sequence[LimitLine]
     now: float
+    #: How far today's total is behind what was recorded, in seconds; 0 if it has all of it.
+    lag_secs: float = 0.0
     #: Labels of the chain and the limits whose models have no price.
     unpriced: Sequence[str] = ()
 
@@ -216,12 +222,6 @@ class OrgLine:
     @property
     def burn(self) -> float:
         return self.spends["DAY"].burn_micros_per_hour
-
-    @property
-    def lag_secs(self) -> float:
-        """How old the total is that today's spend rests on."""
-        as_of = self.spends["DAY"].as_of_ms
-        return max(self.now - as_of / 1000, 0.0) if as_of else 0.0
 
     @property
     def is_tight(self) -> bool:
@@ -269,8 +269,27 @@ async def org_line(keeper: Keeper, org: Org, *, most_apps: int = 100) -> OrgLine
         {window: spends[key] for window, key in whole.items()},
         [_limit_line(limit, spends[key], books, key, now) for limit, key in limits.items()],
         now,
+        await lag_of(keeper, org, spends[whole["DAY"]]),
         await unpriced_labels(keeper, (*org.model_ordering, *(each.label for each in limits))),
     )
+
+
+async def lag_of(keeper: Keeper, org: Org, today: Spend) -> float:
+    """Return how many seconds an organisation's total of today is behind what was recorded.
+
+    A total that is older than the aggregator's interval is behind only if something was counted
+    since: every count that may be written to has a mark that ends after its last record.
+    """
+    now, as_of = keeper.clock.now(), today.as_of_ms / 1000
+    age = max(now - as_of, 0.0)
+    if today.as_of_ms and age < _RECENT_SECS:
+        return age
+    day = keeper.aggregates.today(org)
+    marks = keeper.db.iterate(dirty_counts_of_day(slot_of(org.org_id), org.org_id, day))
+    ends = [mark.dirty_until_epoch.timestamp() async for mark in marks]
+    if not ends or max(ends) <= as_of:
+        return 0.0
+    return age if today.as_of_ms else max(now - min(ends) + MARK_SECS, 0.0)
 
 
 async def unpriced_labels(keeper: Keeper, names: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ again, however long ago that was.
 
 from __future__ import annotations
 
-from math import expm1, log
+from math import exp, expm1, log
 
 from tablewright.systems.pricekeeper.rules.cost import PICOS
 
@@ -32,6 +32,11 @@ def moved_on(burn: float, picos: int, secs: float) -> float:
 def first_burn(picos: int) -> float:
     """The burn of a total that there was none of before."""
     return moved_on(0.0, picos, FIRST_SECS)
+
+
+def after_idle(burn: float, idle_secs: float) -> float:
+    """Return the burn after so many seconds in which nothing was spent."""
+    return burn * exp(-_DECAY * idle_secs) if idle_secs > 0 else burn
 
 
 def secs_left(picos: int, burn: float) -> float | None:

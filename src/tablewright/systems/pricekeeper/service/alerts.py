@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterable
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import JsonValue
@@ -21,13 +21,13 @@ from tablewright.service.gathering import at_most
 from tablewright.service.kit.outbox import message
 from tablewright.service.problems import not_found
 from tablewright.systems.pricekeeper.config import Org
-from tablewright.systems.pricekeeper.reads import alerts, apps, orgs
-from tablewright.systems.pricekeeper.recording import remember_alert
+from tablewright.systems.pricekeeper.reads import alerts, apps, orgs, recent_alerts
+from tablewright.systems.pricekeeper.recording import list_alert, remember_alert
 from tablewright.systems.pricekeeper.rules.account import Limit
 from tablewright.systems.pricekeeper.rules.calendar import calendar_of, periods_of
 from tablewright.systems.pricekeeper.rules.cost import PICOS, micros
 from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, scope_of
-from tablewright.systems.pricekeeper.spend import AlertSent
+from tablewright.systems.pricekeeper.spend import AlertSent, RecentAlert
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
@@ -40,6 +40,8 @@ KEPT_SECS = 400 * 86_400
 UNPRICED = 0
 #: Alerts that this process remembers to have gone out, so as not to try again.
 _MOST = 50_000
+#: The latest alerts are looked for on so many days, the longest month, and so many of each.
+_LATEST_DAYS, _MOST_A_DAY = 32, 200
 #: Requests of one listing that are under way at the same time.
 _AT_ONCE = 16
 
@@ -57,6 +59,8 @@ class Alerts:
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
+        #: What was sent on days that are over.
+        self._past: dict[str, Sequence[AlertSent]] = {}
         self._sent: OrderedDict[tuple[TotalKey, int], None] = OrderedDict()
         #: The limits whose percentage is shown, and when their windows end.
         self._shown: dict[tuple[str, str, str], int] = {}
@@ -76,10 +80,11 @@ class Alerts:
             if not quota:
                 continue
             self._show(limit, picos / (quota * PICOS) * 100, calendar_of(org).ends(period))
-            for pct in sorted(org.alert_pcts):
-                if picos * 100 >= pct * quota * PICOS:
-                    key = TotalKey(limit.scope, limit.label, period)
-                    await self._tell(org, key, pct, micros(picos), quota)
+            reached = [pct for pct in org.alert_pcts if picos * 100 >= pct * quota * PICOS]
+            if reached:
+                # Spend that passes several percentages at once is one alert: the highest.
+                key = TotalKey(limit.scope, limit.label, period)
+                await self._tell(org, key, max(reached), micros(picos), quota)
 
     def _show(self, limit: Limit, percent: float, ends: int) -> None:
         place = (limit.scope, limit.label, limit.window)
@@ -101,6 +106,9 @@ class Alerts:
         if (key, pct) in self._sent:
             return
         now = self._keeper.now()
+        if pct and await self._is_exceeded(key, pct):
+            self._remember(key, pct)
+            return
         alert = AlertSent(
             scope=key.scope,
             period=key.period,
@@ -113,8 +121,9 @@ class Alerts:
         )
         kind = "alert.reached" if pct else "usage.unpriced"
         told = message(kind, key.scope, _body(org, alert), at=self._keeper.clock.now())
+        listed = RecentAlert(**alert.model_dump(), sent_on=f"{alert.sent_at_epoch:%Y%m%d}")
         try:
-            await self._keeper.db.run(together(remember_alert(alert), told))
+            await self._keeper.db.run(together(remember_alert(alert), list_alert(listed), told))
         except TransactionCancelled as cancelled:
             if not any(isinstance(each.error, AlreadyExists) for each in cancelled.failures):
                 log.warning("an alert of %s was not sent: %s", key.scope, cancelled)
@@ -125,6 +134,14 @@ class Alerts:
         else:
             self._count.labels(str(pct)).inc()
         self._remember(key, pct)
+
+    async def _is_exceeded(self, key: TotalKey, pct: int) -> bool:
+        """Tell whether a higher percentage of a limit was sent in the period; spend may fall."""
+        try:
+            sent = await self._of(key.scope, key.period)
+        except TablewrightError:
+            return False
+        return any(each.label == key.label and each.pct > pct for each in sent)
 
     def _remember(self, key: TotalKey, pct: int) -> None:
         self._sent[key, pct] = None
@@ -163,6 +180,41 @@ class Alerts:
         found = [await self.of_org(each.org_id, None, day) for each in page]
         flat = [alert for alerts in found for alert in alerts]
         return _latest_first(flat), page.cursor
+
+    async def latest(self, most: int) -> list[AlertSent]:
+        """Return the latest alerts of all organisations whose periods are not over.
+
+        Read by the day on which they were sent, as many days as it takes; days that are over do
+        not change, and are read once by each process.
+        """
+        now = datetime.fromtimestamp(self._keeper.clock.now(), UTC)
+        found: dict[tuple[str, str, str], AlertSent] = {}
+        for back in range(_LATEST_DAYS):
+            for alert in await self._sent_on(f"{now - timedelta(days=back):%Y%m%d}", back):
+                place = (alert.scope, alert.period, alert.label)
+                if place not in found and await self._is_current(alert):
+                    found[place] = alert
+            if len(found) >= most:
+                break
+        return list(found.values())[:most]
+
+    async def _sent_on(self, day: str, back: int) -> Sequence[AlertSent]:
+        known = self._past.get(day)
+        if known is None:
+            rows = await self._keeper.db.run(recent_alerts(day), limit=_MOST_A_DAY)
+            known = [AlertSent(**row.model_dump(exclude={"sent_on"})) for row in rows]
+            # Clocks of processes differ: yesterday may still change for a while.
+            if back > 1:
+                self._past[day] = known
+                if len(self._past) > 2 * _LATEST_DAYS:
+                    del self._past[min(self._past)]
+        return known
+
+    async def _is_current(self, alert: AlertSent) -> bool:
+        org = await self._keeper.directory.org(alert.scope.removeprefix("ORG#")[:36])
+        if org is None or org.status == "DELETED":
+            return False
+        return alert.period in periods_of(calendar_of(org).day(self._keeper.clock.now()))
 
     async def _of(self, scope: str, period: str) -> list[AlertSent]:
         return [alert async for alert in self._keeper.db.iterate(alerts(scope, period))]

@@ -9,6 +9,7 @@ a flush number: a correction is in the totals as soon as they are summed.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from tablewright.model.errors import (
     ConditionFailed,
     Failure,
     OutcomeUnknown,
+    TablewrightError,
     TransactionCancelled,
     Unavailable,
 )
@@ -39,12 +41,15 @@ from tablewright.systems.pricekeeper.rules.cost import picos
 from tablewright.systems.pricekeeper.rules.rows import sums_of, usage_id
 from tablewright.systems.pricekeeper.service.recording.group import counter
 from tablewright.systems.pricekeeper.service.recording.outcome import mismatch, unavailable
+from tablewright.systems.pricekeeper.service.totals import OrgBooks
 from tablewright.systems.pricekeeper.shapes import ALL, TotalKey, bucket_of
 from tablewright.systems.pricekeeper.spend import Ledger
 
 if TYPE_CHECKING:
     from tablewright.service.kit.audit import Actor
     from tablewright.systems.pricekeeper.service.keeper import Keeper
+
+log = logging.getLogger("tablewright.pricekeeper")
 
 #: How long a correction is tried again when others are at the same record.
 _PATIENCE_SECS = 5.0
@@ -66,9 +71,19 @@ class Corrections:
         self._keeper = keeper
 
     async def correct(
-        self, account: Account, request_id: str, correction: Correction, actor: Actor
+        self,
+        account: Account,
+        request_id: str,
+        correction: Correction,
+        actor: Actor,
+        *,
+        update_totals: bool = True,
     ) -> Corrected:
-        """Add a correction to a record; a problem 404, 409 or 422 if that cannot be."""
+        """Add a correction to a record; a problem 404, 409 or 422 if that cannot be.
+
+        ``update_totals`` makes today's totals again before this returns, so that whoever corrects
+        sees the effect. Corrections in bulk leave that to the aggregator.
+        """
         if correction.correction_id == request_id:
             raise mismatch()
         until = time.monotonic() + _PATIENCE_SECS
@@ -84,10 +99,31 @@ class Corrections:
             except OutcomeUnknown:
                 raise unavailable() from None
             else:
+                if update_totals:
+                    await self._update_totals(account, row)
                 return Corrected("recorded", row, await self.record(account, request_id))
             if time.monotonic() >= until:
                 raise unavailable()
             await asyncio.sleep(random.uniform(0.0, 0.05))
+
+    async def _update_totals(self, account: Account, row: Ledger) -> None:
+        """Make the totals that a correction of today is in; the correction stands if this fails."""
+        calendar = account.calendar
+        if row.day != calendar.day(self._keeper.clock.now()):
+            return
+        keys = [
+            TotalKey(scope, label, period)
+            for scope in (account.org_scope, account.app_scope)
+            for label in (row.label, ALL)
+            for period in calendar.periods(row.day)
+        ]
+        owner = OrgBooks(account.org_id, calendar)
+        try:
+            # What is known, so that a total keeps its limit and burn.
+            await self._keeper.totals.spend(owner, keys)
+            await self._keeper.totals.sum(owner, keys, None, oldest=0.0)
+        except TablewrightError as error:
+            log.warning("totals of %s do not show a correction yet: %s", account.org_id, error)
 
     async def record(self, account: Account, request_id: str) -> Ledger:
         """A record of usage as it is stored, or a problem."""

@@ -13,6 +13,7 @@ from tablewright.model import together
 from tablewright.service.auth import Principal
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import invalid, not_found
+from tablewright.service.search import search
 from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import OrgIn, iso
 from tablewright.systems.pricekeeper.config import App, Org, OrgIndex
@@ -47,11 +48,23 @@ class Orgs:
         self.apps = Apps(keeper)
 
     async def page(
-        self, *, limit: int | None = None, cursor: str | None = None, deleted: bool = False
+        self,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        deleted: bool = False,
+        text: str = "",
     ) -> Page[OrgIndex]:
-        """All organisations, by id."""
+        """Return organisations by id; with ``text``, those whose name or id has all its words."""
         op = reads.orgs(hidden=None if deleted else "DELETED")
-        return await self._keeper.db.run(op, limit=limit, cursor=cursor)
+        return await search(
+            self._keeper.db,
+            op,
+            text,
+            lambda org: (org.org_name, org.org_id),
+            limit=limit,
+            cursor=cursor,
+        )
 
     async def get(self, org_id: str, *, deleted: bool = False) -> Org:
         """One organisation; a problem 404 if there is none."""

@@ -1,4 +1,4 @@
-"""The aggregator: makes totals of what was counted, every minute.
+"""The aggregator: makes totals of what was counted, every ``aggregator_secs``, usually a minute.
 
 Each of the 16 partitions of marks is done by one process at a time, under a lease whose fence goes
 into every total: a process that was stopped and goes on after its lease has ended is refused.
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from tablewright.model.errors import TablewrightError
 from tablewright.service.gathering import at_most
 from tablewright.service.workers import Held, Worker
+from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.reads import dirty_counts
 from tablewright.systems.pricekeeper.rules.rows import UsageId
 from tablewright.systems.pricekeeper.service.totals.aggregating import OrgRun, Superseded
@@ -30,14 +31,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tablewright.pricekeeper")
 
-EVERY_SECS = 60
 #: Organisations of one partition that are summed at the same time.
 _AT_ONCE = 4
 
 
 def worker(keeper: Keeper) -> Worker:
     partitions = [f"{slot:02d}" for slot in range(SLOTS)]
-    return Worker("aggregator", EVERY_SECS, Aggregator(keeper).run, partitions)
+    every_secs = keeper.runtime.options(Options).aggregator_secs
+    return Worker("aggregator", every_secs, Aggregator(keeper).run, partitions)
 
 
 class Aggregator:

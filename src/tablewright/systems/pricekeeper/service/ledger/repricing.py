@@ -136,7 +136,7 @@ class Repricing:
         )
         try:
             await self._keeper.corrections.correct(
-                account, change.request_id, correction, self._actor
+                account, change.request_id, correction, self._actor, update_totals=False
             )
         except Problem as problem:
             self.result.refused.append((change.request_id, problem.code))

@@ -83,7 +83,10 @@ class WriterSlot:
         return self._last
 
     async def make_sure(self, seen: int) -> None:
-        """A counter has a higher number of this slot: is it still ours?"""
+        """Check a lease after a counter has refused a flush for a higher number of this slot."""
+        if seen <= self._last:
+            # A later flush of this process came first. The next number is above that one.
+            return
         keeping = self._keeping
         if keeping is None or keeping.lost.is_set():
             return

@@ -12,8 +12,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakValueDictionary
 
+from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.reads import selection_state, tight_selection_state
-from tablewright.systems.pricekeeper.rules.burn import first_burn, moved_on
+from tablewright.systems.pricekeeper.rules.burn import after_idle, first_burn, moved_on
 from tablewright.systems.pricekeeper.rules.figures import NOTHING, Counted, Figures
 from tablewright.systems.pricekeeper.rules.rows import UsageId
 from tablewright.systems.pricekeeper.service.totals.own import OwnFlushes
@@ -55,6 +56,8 @@ class Totals:
     def __init__(self, keeper: Keeper) -> None:
         self._db = keeper.db
         self._clock = keeper.clock
+        #: A total that is written to is made again within this time.
+        self._quiet_secs = 1.5 * keeper.runtime.options(Options).aggregator_secs
         self._own = OwnFlushes()
         self._views = Views()
         self._sums = SelfSum(keeper.db, keeper.clock, self._views)
@@ -83,7 +86,7 @@ class Totals:
         own = self._own.above(org_id, key, view.seen)
         if own is NOTHING:
             picos = view.figures.cost_usd_picos
-            return Spend(view.figures, picos, view.burn, view.as_of_ms, 0)
+            return Spend(view.figures, picos, self._idle_burn(view), view.as_of_ms, 0)
         amounts = view.figures.plus(own)
         return Spend(
             amounts,
@@ -93,13 +96,20 @@ class Totals:
             own.cost_usd_picos,
         )
 
+    def _idle_burn(self, view: View) -> float:
+        """Let the burn decay once a total has not been made for longer than it would be if used."""
+        if not view.burn:
+            return 0.0
+        age = self._clock.now() - view.as_of_ms / 1000
+        return after_idle(view.burn, age - self._quiet_secs)
+
     def _burn(self, view: View, picos: int) -> float:
         """The burn with what this process has flushed since."""
         if not view.as_of_ms:
             return first_burn(picos)
         secs = max(self._clock.now() - view.as_of_ms / 1000, 0.0)
         # That nobody has looked since does not mean that others have stopped spending.
-        return max(view.burn, moved_on(view.burn, picos, secs))
+        return max(self._idle_burn(view), moved_on(view.burn, picos, secs))
 
     def view(self, key: TotalKey) -> View:
         """A total as it was last read or summed."""
@@ -164,15 +174,17 @@ class Totals:
         owner: Owner,
         keys: Collection[TotalKey],
         quotas: Mapping[TotalKey, int | None] | None,
+        *,
+        oldest: float = FRESH_SECS,
     ) -> None:
-        """Sum today's counters for totals whose sum is more than a second old, and publish them.
+        """Sum today's counters for totals whose sum is older than ``oldest``, and publish them.
 
         ``quotas`` are the limits of today, to be kept with the totals.
         """
         lock = self._locks.setdefault(owner.org_id, asyncio.Lock())
         async with lock:
             now = self._clock.now()
-            old = [key for key in keys if self._views.get(key).age(now) >= FRESH_SECS]
+            old = [key for key in keys if self._views.get(key).age(now) >= oldest]
             if not old:
                 return
             org_id = owner.org_id
