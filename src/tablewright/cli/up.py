@@ -34,8 +34,8 @@ def up(
     systems
         The systems to run; all of them if none is named.
     host
-        Address to listen on, 127.0.0.1 if nothing is said. Others can connect only to one that is
-        not loopback, and only if an issuer vouches for people (see docs).
+        Address to listen on, 127.0.0.1 by default. An address that other machines can reach needs
+        an issuer, with which people sign in (see docs).
     port
         Port to listen on, 8080 if nothing is said; 0 takes a free one.
     data

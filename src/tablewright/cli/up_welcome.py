@@ -68,6 +68,8 @@ class Welcome:
             facts["sign in"] = "as a demo user or by e-mail address; this machine only, no password"
         elif self.settings.issuer is not None:
             facts["sign in"] = f"by {self.settings.issuer.url}"
+        else:
+            facts["sign in"] = "not set up (no issuer); programs use API keys"
         if self.key_file is not None:
             facts["API key"] = f"an admin's is in {self.key_file}"
         elif self.admin_key:

@@ -110,6 +110,7 @@ def home_routes(
             local_action="/auth/sign-in",
             next=target,
             provider=urlsplit(issuer.url).hostname if issuer and issuer.client_id else None,
+            has_issuer=issuer is not None,
             provider_path=f"/auth/sign-in?next={quote(target, safe='')}",
         )
 

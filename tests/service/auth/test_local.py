@@ -23,7 +23,6 @@ from tablewright.testing import Backend
 ISSUER = Issuer(url="https://id.example.org", audience="x")
 #: Every way not to be local. The last two cannot be loaded from settings, only made by mistake.
 ELSEWHERE = [
-    Settings(local=False, host="127.0.0.1"),
     Settings(local=False, host="0.0.0.0"),
     Settings(local=False, host="192.0.2.7"),
     Settings().model_copy(update={"host": "0.0.0.0"}),
@@ -249,6 +248,14 @@ def test_outside_of_this_machine_nothing_starts_without_an_issuer(settings: Sett
         Identity(settings, keys, ManualClock())
     with pytest.raises(NotLocal):
         LocalIssuer(settings, keys.signing("local-issuer"), ManualClock())
+
+
+def test_on_loopback_without_an_issuer_there_are_api_keys_and_no_sign_in() -> None:
+    settings = Settings(local=False, host="127.0.0.1")
+    identity = Identity(settings, Keys(None, {}), ManualClock())
+    assert (identity.local, identity.sign_in, identity.demo_users()) == (None, None, ())
+    with pytest.raises(TokenError):
+        asyncio.run(identity.bearer("a.b.c"))
 
 
 @pytest.mark.parametrize(

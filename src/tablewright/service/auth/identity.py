@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tablewright.client import AsyncDb
 from tablewright.clock import Clock
-from tablewright.service.auth.claims import Claims, TokenKind, principal_of
+from tablewright.service.auth.claims import Claims, TokenError, TokenKind, principal_of
 from tablewright.service.auth.cookies import cookie_name
 from tablewright.service.auth.ended import EndedSessions
 from tablewright.service.auth.fetching import Fetcher, FetchError, secure
@@ -20,7 +20,7 @@ from tablewright.service.auth.provider import Provider
 from tablewright.service.auth.sessions import Session, Sessions
 from tablewright.service.auth.sign_in import SignIn
 from tablewright.service.keys import Keys
-from tablewright.service.settings import Issuer, Settings, SettingsError
+from tablewright.service.settings import Issuer, Settings, SettingsError, is_loopback
 
 
 class Identity:
@@ -73,7 +73,8 @@ class Identity:
         if self.provider is not None:
             claims: Claims = await self.provider.bearer_claims(token, kind)
             return principal_of(claims, self.provider.issuer.roles_claim)
-        assert self.local is not None, "it was made with one of the two"
+        if self.local is None:
+            raise TokenError("This process has no issuer of tokens: use an API key.")
         return principal_of(await self.local.access_claims(token, [self.local_url]), "roles")
 
     async def session(self, cookie: str | None) -> Session | None:
@@ -103,8 +104,12 @@ class Identity:
 
 
 def require_local_or_issuer(settings: Settings) -> None:
-    """Refuse to start where anybody could reach a process in which nobody proves who they are."""
-    if settings.issuer is None and not is_local(settings):
+    """Refuse to start where other machines reach a process in which nobody proves who they are.
+
+    Without an issuer a process that only this machine reaches serves its APIs: callers prove
+    themselves with API keys and clients' tokens, and nobody can sign in with a browser.
+    """
+    if settings.issuer is None and not is_loopback(settings.host):
         raise SettingsError(
             "Outside of this machine somebody has to vouch for people: set the issuer "
             "(TABLEWRIGHT_ISSUER_URL and TABLEWRIGHT_ISSUER_AUDIENCE), or run it locally."
