@@ -40,8 +40,10 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "get_token_keys": EVERYBODY,
     # Provision, rotate, prices.
     "put_org": ADMIN,
+    "patch_org": ADMIN,
     "delete_org": ADMIN,
     "put_app": ADMIN,
+    "patch_app": ADMIN,
     "delete_app": ADMIN,
     "rotate_org_secret": ADMIN,
     "rotate_app_secret": ADMIN,
@@ -101,8 +103,10 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
 DESTRUCTIVE = frozenset(
     {
         "put_org",
+        "patch_org",
         "delete_org",
         "put_app",
+        "patch_app",
         "delete_app",
         "rotate_org_secret",
         "rotate_app_secret",
@@ -189,6 +193,11 @@ def put_org(world: World, tenant: Tenant) -> Request:
 
 
 @_made
+def patch_org(world: World, tenant: Tenant) -> Request:
+    return Request("PATCH", tenant.path, {"org_name": "Other"})
+
+
+@_made
 def delete_org(world: World, tenant: Tenant) -> Request:
     return Request("DELETE", tenant.path)
 
@@ -206,6 +215,11 @@ def get_app(world: World, tenant: Tenant) -> Request:
 @_made
 def put_app(world: World, tenant: Tenant) -> Request:
     return Request("PUT", tenant.app_path, {"app_name": "Other"}, {"If-Match": "*"})
+
+
+@_made
+def patch_app(world: World, tenant: Tenant) -> Request:
+    return Request("PATCH", tenant.app_path, {"app_name": "Other"})
 
 
 @_made

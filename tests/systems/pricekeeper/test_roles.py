@@ -46,10 +46,9 @@ def refusal(who: str, operation: str, path: str) -> int:
     if who in ("nobody", "nonsense"):
         return 401
     if who in ROLES:
-        # Somebody with a role is known where roles may do something, and nobody elsewhere.
-        return 403 if MAY[operation] & frozenset(ROLES) else 401
+        return 403
     if operation in FOR_ROLES:
-        return 401  # a client's token says nothing where roles are asked for
+        return 403  # a client is known, and has no roles
     if who.startswith("foreign"):
         return 404  # not even that there is such an organisation
     return 403

@@ -66,6 +66,8 @@ class Auth:
         ring = identity.keys.ring("api-keys")
         self._api_keys = ApiKeys(system, db, ring, identity.clock, roles) if db else None
         self._streams = StreamTokens(system, identity.keys.ring("streams"), identity.clock)
+        #: Recognises access tokens that the system itself gives to its clients, if it does.
+        self.is_client_token: Callable[[str], Awaitable[bool]] | None = None
         identity.add_system(system, self.roles, db, people)
 
     @property
@@ -243,6 +245,10 @@ class Auth:
         try:
             return await self.identity.bearer(text, self.tokens)
         except TokenError as error:
+            if self.is_client_token is not None and await self.is_client_token(text):
+                raise forbidden(
+                    "This is a client's access token. Only users and API keys can do this."
+                ) from None
             raise self.unauthenticated(str(error)) from None
 
     async def _by_key(self, request: HTTPConnection, text: str) -> Principal:

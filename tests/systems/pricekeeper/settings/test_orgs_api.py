@@ -184,7 +184,9 @@ def test_an_app_is_created_changed_and_deleted(run: Run) -> None:
         assert made["client_id"] == f"org-{ORG}-app-web"
         assert made["retrieval_token"]
         assert made["model_ordering"] is None
-        changed = await api.put(APP, app_body(model_ordering=["standard"]), If_Match='"1"')
+        changed = await api.put(
+            APP, app_body(model_ordering=["standard"], quotas=None), If_Match='"1"'
+        )
         assert (changed["model_ordering"], changed["quotas"]) == (["standard"], None)
         assert (await api("PUT", APP, app_body())).status_code == 428
         assert [each["app_id"] for each in (await api.get(f"{PATH}/apps"))["items"]] == ["web"]
@@ -397,7 +399,7 @@ def test_reservations_start_at_a_midnight_that_is_five_minutes_away(
         assert on["reservations_from"] == "2026-11-21T23:00:00Z"
         same = await api.put(PATH, org_body(reservations="on", org_name="N"), If_Match='"2"')
         assert same["reservations_from"] == on["reservations_from"]
-        off = await api.put(PATH, org_body(), If_Match='"3"')
+        off = await api.put(PATH, org_body(reservations="off"), If_Match='"3"')
         assert off["reservations_from"] is None
 
     run(test)
@@ -440,5 +442,80 @@ def test_an_app_is_not_created_while_its_organisation_goes(run: Run) -> None:
             assert answer.status_code in (201, 404, 409)
             if answer.status_code == 409:
                 assert answer.json()["code"] == "ORG_DISABLED"
+
+    run(test)
+
+
+# --- some settings -------------------------------------------------------------------------------
+
+
+def test_patch_with_only_quotas_keeps_everything_else(run: Run) -> None:
+    async def test(api: Api) -> None:
+        before = await api.put(PATH, org_body(alert_pcts=[70], late_window_hours=30), 201)
+        quotas = {"premium": 1, "standard": None, "economy": 3}
+        answer = await api("PATCH", PATH, {"quotas": quotas})
+        assert (answer.status_code, answer.headers["ETag"]) == (200, '"2"')
+        changed = {"quotas": quotas, "version": 2}
+        secret = {"client_id", "retrieval_token", "retrieval_expires_at", "updated_at"}
+        kept = {name: value for name, value in before.items() if name not in secret}
+        assert answer.json() | {"updated_at": None} == {**kept, **changed, "updated_at": None}
+        same = await api("PATCH", PATH, {"quotas": quotas}, If_Match='"2"')
+        assert same.json()["version"] == 2
+        refused = await api("PATCH", PATH, {"org_name": "Late"}, If_Match='"1"')
+        assert (refused.status_code, refused.json()["code"]) == (412, "STALE_VERSION")
+        for wrong in ({"org_name": None}, {"colour": "red"}, {"quotas": {"nobody": 1}}):
+            assert (await api("PATCH", PATH, wrong)).status_code == 422
+        assert (await api("PATCH", "/orgs/" + PATH[-36:-1] + "0", {})).status_code == 404
+
+    run(test)
+
+
+def test_patches_of_different_settings_at_once_all_take_effect(run: Run) -> None:
+    async def test(api: Api) -> None:
+        await api.put(PATH, org_body(), 201)
+        patches = [{"org_name": "Both"}, {"fail_mode": "open"}, {"unpriced": "block"}]
+        answers = await asyncio.gather(*(api("PATCH", PATH, each) for each in patches))
+        assert {answer.status_code for answer in answers} == {200}
+        stored = await api.get(PATH)
+        assert {**patches[0], **patches[1], **patches[2]}.items() <= stored.items()
+
+    run(test)
+
+
+def test_put_that_would_reset_a_setting_is_refused_and_names_it(run: Run) -> None:
+    async def test(api: Api) -> None:
+        await api.put(PATH, org_body(fail_mode="open", alert_pcts=[70]), 201)
+        refused = await api("PUT", PATH, org_body(org_name="Other"), If_Match='"1"')
+        assert refused.status_code == 422
+        fields = {each["field"] for each in refused.json()["errors"]}
+        assert fields == {"body.fail_mode", "body.alert_pcts"}
+        named = org_body(fail_mode="closed", alert_pcts=[50, 80, 95, 100])
+        assert (await api.put(PATH, named, If_Match='"1"'))["fail_mode"] == "closed"
+
+    run(test)
+
+
+def test_patch_of_an_app_with_null_returns_to_the_settings_of_the_organisation(run: Run) -> None:
+    async def test(api: Api) -> None:
+        await api.put(PATH, org_body(), 201)
+        app = f"{PATH}/apps/web"
+        await api.put(app, {"app_name": "Web", "tight_mode_threshold_pct": 60}, 201)
+        changed = (await api("PATCH", app, {"app_name": "Site"})).json()
+        assert (changed["app_name"], changed["tight_mode_threshold_pct"]) == ("Site", 60)
+        changed = (await api("PATCH", app, {"tight_mode_threshold_pct": None})).json()
+        assert (changed["app_name"], changed["tight_mode_threshold_pct"]) == ("Site", None)
+
+    run(test)
+
+
+def test_a_blank_name_is_refused(run: Run) -> None:
+    async def test(api: Api) -> None:
+        for name in ("   ", "\u200b", "\u3164", "\u2800 "):
+            refused = await api("PUT", PATH, org_body(org_name=name))
+            assert refused.status_code == 422, name
+            assert refused.json()["errors"][0]["field"] == "body.org_name"
+        assert (await api.put(PATH, org_body(org_name=" Acme  Inc "), 201))[
+            "org_name"
+        ] == "Acme Inc"
 
     run(test)

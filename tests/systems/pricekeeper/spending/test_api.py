@@ -328,7 +328,7 @@ def test_alerts(tablewright_backend: Backend, clock: ManualClock) -> None:
         assert other.json()["items"] == []
         for params in ({"org_id": "x"}, {"org_id": ORG, "date": "x"}, {"app_id": "web"}):
             assert (await world.get(f"{ROOT}/alerts", world.admin, **params)).status_code == 400
-        assert (await world.get(f"{ROOT}/alerts", world.app)).status_code == 401
+        assert (await world.get(f"{ROOT}/alerts", world.app)).status_code == 403
 
     run(tablewright_backend, clock, scenario)
 

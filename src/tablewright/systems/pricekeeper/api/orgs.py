@@ -22,10 +22,12 @@ from tablewright.systems.pricekeeper.bodies import (
     AppCreated,
     AppIn,
     AppOut,
+    AppPatch,
     OrgCreated,
     OrgIn,
     OrgListed,
     OrgOut,
+    OrgPatch,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +54,13 @@ _CHANGED = refusals(
         "it back; `ORG_DISABLED`.",
         412: "`STALE_VERSION`: read it again; `ALREADY_EXISTS`: If-None-Match says it must not.",
     },
+)
+
+
+_PATCHED = refusals(
+    BAD_PLACE,
+    404,
+    {412: "`STALE_VERSION`: it has changed since the version that If-Match names. Read it again."},
 )
 
 
@@ -99,13 +108,30 @@ def _org_routes(keeper: Keeper) -> APIRouter:
     async def put_org(
         org_id: OrgId, body: OrgIn, said: Said, response: Response, by: Principal = admin
     ) -> OrgOut:
-        """Create an organisation (201, with a token for its secret), or change it (If-Match)."""
-        saved = await keeper.orgs.put(org_id, body, by, said)
+        """Create an organisation (201, with a token for its secret), or replace its settings.
+
+        A change needs If-Match and names every setting that is not at its default: one that would
+        lose its value by being left out is refused (422). PATCH changes some settings.
+        """
+        saved = await keeper.orgs.put(org_id, body, by, said, may_reset=False)
         response.headers["ETag"] = etag(saved.entity.version)
         if saved.issued is None:
             return org_out(saved.entity, keeper.now())
         response.status_code = 201
         return org_created(saved.entity, keeper.now(), saved.issued)
+
+    @routes.patch("/{org_id}", responses={200: {"headers": ETAG}, **_PATCHED})
+    async def patch_org(
+        org_id: OrgId, body: OrgPatch, said: Said, response: Response, by: Principal = admin
+    ) -> OrgOut:
+        """Change some settings of an organisation; what is absent stays as it is.
+
+        Each member that is given replaces what was there as a whole, limits too. With If-Match,
+        only the version that was seen is changed.
+        """
+        saved = await keeper.orgs.patch(org_id, body, by, said)
+        response.headers["ETag"] = etag(saved.entity.version)
+        return org_out(saved.entity, keeper.now())
 
     @routes.delete("/{org_id}", status_code=204, responses=refusals(BAD_PLACE, 404, 412))
     async def delete_org(org_id: OrgId, said: Said, by: Principal = admin) -> None:
@@ -160,13 +186,35 @@ def _app_routes(keeper: Keeper) -> APIRouter:
         response: Response,
         by: Principal = admin,
     ) -> AppOut:
-        """Create an app (201, with a token for its secret), or change it (If-Match)."""
-        saved = await apps.put(org_id, app_id, body, by, said)
+        """Create an app (201, with a token for its secret), or replace its settings.
+
+        A change needs If-Match and names every setting that is not at its default: one that would
+        lose its value by being left out is refused (422). PATCH changes some settings.
+        """
+        saved = await apps.put(org_id, app_id, body, by, said, may_reset=False)
         response.headers["ETag"] = etag(saved.entity.version)
         if saved.issued is None:
             return app_out(saved.entity)
         response.status_code = 201
         return app_created(saved.entity, saved.issued)
+
+    @routes.patch("/{app_id}", responses={200: {"headers": ETAG}, **_PATCHED})
+    async def patch_app(
+        org_id: OrgId,
+        app_id: AppId,
+        body: AppPatch,
+        said: Said,
+        response: Response,
+        by: Principal = admin,
+    ) -> AppOut:
+        """Change some settings of an app; what is absent stays as it is.
+
+        Null is as the organisation has it. Each member that is given replaces what was there as a
+        whole, limits too. With If-Match, only the version that was seen is changed.
+        """
+        saved = await apps.patch(org_id, app_id, body, by, said)
+        response.headers["ETag"] = etag(saved.entity.version)
+        return app_out(saved.entity)
 
     @routes.delete("/{app_id}", status_code=204, responses=refusals(BAD_PLACE, 404, 412))
     async def delete_app(org_id: OrgId, app_id: AppId, said: Said, by: Principal = admin) -> None:

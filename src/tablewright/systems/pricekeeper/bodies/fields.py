@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from tablewright.service.names import clean_text, is_blank
 from tablewright.systems.pricekeeper.rules.ids import MAX_MODEL_ID, is_model_id
 
 #: Tokens of one kind in one request. No model comes near; the cost of a row stays in its bounds.
@@ -107,8 +108,18 @@ MicroUsd: TypeAlias = Annotated[int, Field(ge=0, le=10**15, strict=True)]
 ModelIdText: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=MAX_MODEL_ID), AfterValidator(_exact)
 ]
+
+
+def _visible(text: str) -> str:
+    if is_blank(text):
+        raise ValueError("has nothing that can be seen: enter a text")
+    return clean_text(text)
+
+
 #: One line, for people: it stands in lists, mails and files.
-LineText: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]+$")]
+LineText: TypeAlias = Annotated[
+    str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]+$"), AfterValidator(_visible)
+]
 #: Any text: whether it is a label is for the directory to say, and none of another shape is one.
 LabelText: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 Window: TypeAlias = Literal["DAY", "WEEK", "MONTH"]

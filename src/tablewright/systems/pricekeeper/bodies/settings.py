@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from tablewright.systems.pricekeeper.bodies.examples import APP, LABEL, ORG, PRICE, shown
 from tablewright.systems.pricekeeper.bodies.fields import In, LineText, ModelIdText, Moment, Out
@@ -76,6 +76,30 @@ class OrgIn(In):
     status: GivenStatus | None = Field(default=None, description="Absent: as it is.")
 
 
+def _partial(**example: object) -> ConfigDict:
+    """Configure the schema of a partial change: no defaults, for what is absent stays as it is."""
+
+    def change(schema: dict[str, Any]) -> None:
+        schema["examples"] = [example]
+        for member in schema["properties"].values():
+            member.pop("default", None)
+
+    return ConfigDict(json_schema_extra=change)
+
+
+class OrgPatch(OrgIn):
+    """Some settings of an organisation: what is absent stays as it is.
+
+    A member that is given replaces what was there as a whole, limits too.
+    """
+
+    model_config = _partial(quotas={"premium": 25_000_000})
+
+    org_name: Name = ""
+    timezone: TimeZone = ""
+    model_ordering: Ordering = Field(default=[], description="From the best to the cheapest.")
+
+
 class ZoneChangeOut(Out):
     """From when on a time zone counts."""
 
@@ -132,6 +156,17 @@ class AppIn(In):
     refresh_interval_normal_secs: Seconds | None = None
     refresh_interval_tight_secs: Seconds | None = None
     status: GivenStatus | None = None
+
+
+class AppPatch(AppIn):
+    """Some settings of an app: what is absent stays as it is, null is as the organisation has it.
+
+    A member that is given replaces what was there as a whole, limits too.
+    """
+
+    model_config = _partial(app_name="Website")
+
+    app_name: Name = ""
 
 
 class AppOut(Out):

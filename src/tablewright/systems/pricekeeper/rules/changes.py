@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tablewright.service.problems import FieldError
-from tablewright.systems.pricekeeper.bodies import AppIn, OrgIn
+from tablewright.systems.pricekeeper.bodies import AppIn, AppPatch, OrgIn, OrgPatch
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.rules.account import (
     FIELDS,
@@ -97,6 +97,38 @@ def changed_app(app: App, body: AppIn, now: int) -> App:
 
 def _moment(epoch: int) -> datetime:
     return datetime.fromtimestamp(epoch, UTC)
+
+
+# --- partial changes ---
+
+
+def patched_org(org: Org, patch: OrgPatch) -> OrgIn:
+    """Return an organisation's settings with those that a patch names."""
+    stored = org.model_dump(mode="json", include=OrgIn.model_fields.keys() - {"status"})
+    given = patch.model_dump(exclude_unset=True)
+    return OrgIn.model_validate({**stored, **given}, strict=False)
+
+
+def patched_app(app: App, patch: AppPatch) -> AppIn:
+    """Return an app's settings with those that a patch names."""
+    stored = app.model_dump(mode="json", include=AppIn.model_fields.keys() - {"status"})
+    given = patch.model_dump(exclude_unset=True)
+    return AppIn.model_validate({**stored, **given}, strict=False)
+
+
+def reset_errors(body: OrgIn | AppIn, before: Org | App) -> list[FieldError]:
+    """Find the settings that a body does not name and that would lose their value by that."""
+    stored = before.model_dump(mode="json")
+    default = body.model_dump(mode="json")
+    missing = type(body).model_fields.keys() - body.model_fields_set - {"status"}
+    return [
+        FieldError(f"body.{name}", f"would be reset from {stored[name]!r}: {_NAME_IT}")
+        for name in sorted(missing)
+        if stored[name] != default[name]
+    ]
+
+
+_NAME_IT = "name it, or change only some settings with PATCH"
 
 
 # --- what is wrong -------------------------------------------------------------------------------

@@ -10,10 +10,16 @@ from tablewright.service.auth import Principal
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import Problem, conflict, invalid, not_found
 from tablewright.systems.pricekeeper import reads, writes
-from tablewright.systems.pricekeeper.bodies import AppIn, iso
+from tablewright.systems.pricekeeper.bodies import AppIn, AppPatch, iso
 from tablewright.systems.pricekeeper.config import App, Org
 from tablewright.systems.pricekeeper.rules.account import Account, limit_errors
-from tablewright.systems.pricekeeper.rules.changes import app_errors, changed_app, new_app
+from tablewright.systems.pricekeeper.rules.changes import (
+    app_errors,
+    changed_app,
+    new_app,
+    patched_app,
+    reset_errors,
+)
 from tablewright.systems.pricekeeper.rules.ids import checked_app_id, checked_org_id
 from tablewright.systems.pricekeeper.service.settings import (
     Saved,
@@ -23,6 +29,7 @@ from tablewright.systems.pricekeeper.service.settings import (
     is_deleted,
     is_taken,
     noted,
+    repeat_if_stale,
     run,
 )
 
@@ -64,14 +71,43 @@ class Apps:
         body: AppIn,
         by: Principal,
         when: Precondition = UNSAID,
+        *,
+        may_reset: bool = True,
     ) -> Saved[App]:
-        """Create an app, or change the version of it that was seen."""
+        """Create an app, or change the version of it that was seen.
+
+        Settings that ``body`` does not name get their defaults. Unless ``may_reset``, a change
+        that takes a setting's value away like that is a problem.
+        """
         checked_org_id(org_id), checked_app_id(app_id)
         org = await self._keeper.orgs.get(org_id)
         stored = await self._stored(org, app_id)
         if stored is None:
             return await self._create(org, app_id, body, by, when)
+        if not may_reset and stored.status != "DELETED":
+            when.check(stored.version)
+            if errors := reset_errors(body, stored):
+                raise invalid(*errors)
         return await self._change(org, stored, body, by, when)
+
+    async def patch(
+        self,
+        org_id: str,
+        app_id: str,
+        patch: AppPatch,
+        by: Principal,
+        when: Precondition = UNSAID,
+    ) -> Saved[App]:
+        """Change the settings that a patch names; see :meth:`Orgs.patch`."""
+
+        async def change() -> Saved[App]:
+            org = await self._keeper.orgs.get(org_id)
+            stored = await self.get(org_id, app_id)
+            when.check_if_given(stored.version)
+            seen = Precondition.seen(stored.version)
+            return await self._change(org, stored, patched_app(stored, patch), by, seen)
+
+        return await repeat_if_stale(change, is_given=when != UNSAID)
 
     async def _create(
         self, org: Org, app_id: str, body: AppIn, by: Principal, when: Precondition

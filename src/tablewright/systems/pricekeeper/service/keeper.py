@@ -40,6 +40,7 @@ class Keeper:
         self.prices = Prices(self)
         self.credentials = Credentials(self)
         self.tokens = Tokens(self)
+        runtime.auth.is_client_token = self.tokens.is_client
         self.totals = Totals(self)
         self.recorder = Recorder(self)
         self.selector = Selector(self)

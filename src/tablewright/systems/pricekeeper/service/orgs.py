@@ -15,13 +15,15 @@ from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import invalid, not_found
 from tablewright.service.search import search
 from tablewright.systems.pricekeeper import reads, writes
-from tablewright.systems.pricekeeper.bodies import OrgIn, iso
+from tablewright.systems.pricekeeper.bodies import OrgIn, OrgPatch, iso
 from tablewright.systems.pricekeeper.config import App, Org, OrgIndex
 from tablewright.systems.pricekeeper.rules.changes import (
     apps_errors,
     changed_org,
     new_org,
     org_errors,
+    patched_org,
+    reset_errors,
 )
 from tablewright.systems.pricekeeper.rules.ids import checked_org_id
 from tablewright.systems.pricekeeper.service.apps import Apps
@@ -33,6 +35,7 @@ from tablewright.systems.pricekeeper.service.settings import (
     is_deleted,
     is_taken,
     noted,
+    repeat_if_stale,
     run,
 )
 
@@ -74,13 +77,43 @@ class Orgs:
         return org
 
     async def put(
-        self, org_id: str, body: OrgIn, by: Principal, when: Precondition = UNSAID
+        self,
+        org_id: str,
+        body: OrgIn,
+        by: Principal,
+        when: Precondition = UNSAID,
+        *,
+        may_reset: bool = True,
     ) -> Saved[Org]:
-        """Create an organisation, or change the version of it that was seen."""
+        """Create an organisation, or change the version of it that was seen.
+
+        Settings that ``body`` does not name get their defaults. Unless ``may_reset``, a change
+        that takes a setting's value away like that is a problem.
+        """
         stored = await self._stored(checked_org_id(org_id))
         if stored is None:
             return await self._create(checked_org_id(org_id), body, by, when)
+        if not may_reset and stored.status != "DELETED":
+            when.check(stored.version)
+            if errors := reset_errors(body, stored):
+                raise invalid(*errors)
         return await self._change(stored, body, by, when)
+
+    async def patch(
+        self, org_id: str, patch: OrgPatch, by: Principal, when: Precondition = UNSAID
+    ) -> Saved[Org]:
+        """Change the settings that a patch names; the version that was seen, if one is given.
+
+        Without one, the change is repeated on the stored version when another comes in between.
+        """
+
+        async def change() -> Saved[Org]:
+            stored = await self.get(org_id)
+            when.check_if_given(stored.version)
+            seen = Precondition.seen(stored.version)
+            return await self._change(stored, patched_org(stored, patch), by, seen)
+
+        return await repeat_if_stale(change, is_given=when != UNSAID)
 
     async def _create(
         self, org_id: str, body: OrgIn, by: Principal, when: Precondition

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
 
 E = TypeVar("E", Org, App)
+_ATTEMPTS = 5
 #: What changes with every write.
 _ALWAYS = {"version", "updated_at_epoch"}
 
@@ -60,6 +61,17 @@ async def run(
             raise
         raise refusal(place) from cancelled
     return next(each for each in stored if isinstance(each, kind))
+
+
+async def repeat_if_stale(change: Callable[[], Awaitable[Saved[E]]], *, is_given: bool) -> Saved[E]:
+    """Run a change, again if another came in between, unless the caller has named a version."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await change()
+        except Problem as problem:
+            if is_given or problem.code != "STALE_VERSION":
+                raise
+    return await change()
 
 
 def differences(before: E, after: E) -> dict[str, list[object]]:

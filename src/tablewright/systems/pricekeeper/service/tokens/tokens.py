@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tablewright.service.auth import Principal
-from tablewright.service.problems import Problem
+from tablewright.service.problems import Problem, forbidden
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.ids import Client
 from tablewright.systems.pricekeeper.service.holders import check_active
@@ -172,11 +172,45 @@ class Tokens:
     # --- checking ------------------------------------------------------------------------------
 
     async def caller(self, request: HTTPConnection) -> Caller:
-        """Who calls with a token of ours, or a problem 401."""
+        """Return the client whose token a request has.
+
+        Without a valid token that is a problem 401; with the proof of a person or a program with
+        roles, such as an API key, 403: who calls is known, and is not a client.
+        """
         token = bearer(request)
-        if token is None:
-            raise unauthenticated()
-        return await self.check(token)
+        if token is not None:
+            known = self._remembered(token)
+            if known is not None:
+                return known
+            if self._mint.made(token):
+                return await self._looked_at(token)
+        if await self._has_roles(request):
+            raise forbidden(
+                "This needs a client's access token, from /pricekeeper/auth/token. API keys and "
+                "users cannot do it."
+            )
+        raise unauthenticated() if token is None else invalid_token()
+
+    async def _has_roles(self, request: HTTPConnection) -> bool:
+        """Tell whether a request has the valid proof of a user or of a program with an API key."""
+        try:
+            return await self._keeper.runtime.auth.principal(request) is not None
+        except Problem as problem:
+            if problem.status != 401:
+                raise
+            return False
+
+    async def is_client(self, token: str) -> bool:
+        """Tell whether a token is the valid access token of a client."""
+        if not self._mint.made(token):
+            return False
+        try:
+            await self.check(token)
+        except Problem as problem:
+            if problem.status != 401:
+                raise
+            return False
+        return True
 
     async def reader(
         self,
