@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tablewright.model import definition
 from tablewright.systems.pricekeeper.bodies import CorrectionIn, CostIn, ReservationIn, day_text
 from tablewright.systems.pricekeeper.rules.ids import MAX_MODEL_ID
 from tablewright.systems.pricekeeper.samples import RECORDS
-from tablewright.systems.pricekeeper.spend import LEDGER_BYTES, Ledger
+from tablewright.systems.pricekeeper.spend import LEDGER_BYTES, USUAL_MODEL_ID, Ledger
+from tablewright.values import item_size
 
 ID = "0199d5c4-9b1a-7c3e-8f00-2b7d6a1e4c55"
 
@@ -90,13 +92,15 @@ def test_the_longest_ids_fit_into_a_row() -> None:
     longest = {
         "app_id": "a" * 63,
         "label": "l" * 63,
-        "bedrock_model_id": "m" * MAX_MODEL_ID,
+        "bedrock_model_id": "m" * USUAL_MODEL_ID,
         "price_id": "global#priority#2026-11-01T00:00:00Z",
     }
     row = Ledger(**{**RECORDS[0].model_dump(), **longest})
     assert row.bedrock_model_id == longest["bedrock_model_id"]
     with pytest.raises(ValidationError):
-        Ledger(**{**row.model_dump(), "bedrock_model_id": "m" * (MAX_MODEL_ID + 1)})
+        Ledger(**{**row.model_dump(), "reason": "r"})
+    longer = Ledger(**{**row.model_dump(), "bedrock_model_id": "m" * MAX_MODEL_ID})
+    assert item_size(definition(Ledger).encode(longer)) < 4 * LEDGER_BYTES
     assert LEDGER_BYTES == 1024
 
 

@@ -46,7 +46,10 @@ Quotas: TypeAlias = dict[LabelOrAll, Annotated[int, Field(ge=0, le=10**15)] | No
 Percent: TypeAlias = Annotated[int, Field(ge=1, le=100)]
 Threshold: TypeAlias = Annotated[int, Field(ge=50, le=100)]
 Seconds: TypeAlias = Annotated[int, Field(ge=1, le=86_400)]
-ModelId: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+#: Of a model or of an inference profile, whose ARN may be long.
+ModelId: TypeAlias = Annotated[str, Field(min_length=1, max_length=2048)]
+#: Of a model in AWS's price list: it stands in a sort key.
+ListedModelId: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
 ClientId: TypeAlias = Annotated[
     str, Field(pattern=r"^org-[0-9a-f-]{36}(-app-[a-z0-9][a-z0-9_-]{0,62})?$")
 ]
@@ -189,7 +192,7 @@ class PendingPrice(
 ):
     """A price of the price list that differs too much to be believed before somebody looked."""
 
-    bedrock_model_id: ModelId
+    bedrock_model_id: ListedModelId
     region_class: RegionClass
     service_tier: ServiceTier
     effective_from: IsoSeconds

@@ -51,6 +51,9 @@ WRITERS = 64
 LEDGER_BYTES = 1024
 #: Bytes that the texts of free length in a ledger row may have together; the rest is bounded.
 LEDGER_TEXT = 320
+#: With the longest app (twice), label and price, a model's id of this length fits into one unit.
+#: A longer one, such as the ARN of an inference profile, may make a row of two or three units.
+USUAL_MODEL_ID = LEDGER_TEXT - 3 * 63 - len("region#standard#2026-11-01T00:00:00Z")
 
 Tokens: TypeAlias = Annotated[int, Field(ge=-(10**12), le=10**12)]
 Picos: TypeAlias = Annotated[int, Field(ge=-(10**24), le=10**24)]
@@ -300,8 +303,8 @@ class Ledger(
     @model_validator(mode="after")
     def _one_unit(self) -> Self:
         # The app's id stands in the key and beside it.
-        texts = (self.app_id, self.app_id, self.label, self.bedrock_model_id)
-        size = sum(map(len, texts)) + len(self.price_id or "")
+        size = 2 * len(self.app_id) + len(self.label) + len(self.price_id or "")
+        size += min(len(self.bedrock_model_id), USUAL_MODEL_ID)
         if size + len((self.reason or "").encode()) > LEDGER_TEXT:
             raise ValueError(f"its texts have more than {LEDGER_TEXT} bytes: the row is too large")
         return self

@@ -184,7 +184,7 @@ def test_scenario_17_tokens_reach_what_is_their_own(run: Scenario) -> None:
         nobody = await service.http.post(
             f"{API}/orgs/{ORG}/apps/{WEB}/reservations", json=body, headers=service.admin
         )
-        assert nobody.status_code == 401
+        assert nobody.status_code == 403
 
     run(scenario)
 
@@ -199,9 +199,9 @@ def test_only_administrators_rotate_and_fetch(run: Scenario) -> None:
         ):
             assert (await service.http.post(API + path, json=body)).status_code == 401
             own = await service.http.post(API + path, json=body, headers=bearer(token))
-            assert own.status_code == 401
+            assert own.status_code == 403
         audit = await service.http.get(f"{API}/audit", headers=bearer(token))
-        assert audit.status_code == 401
+        assert audit.status_code == 403
 
     run(scenario)
 

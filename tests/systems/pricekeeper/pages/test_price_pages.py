@@ -231,3 +231,16 @@ def test_repricing_names_what_is_there(operator: Browser) -> None:
     assert operator.post(path, {"org": ORG, "app": "nobody"}).status_code == 404
     done = operator.post(path, {"org": ORG, "label": "economy"})
     shows(operator.get(done.headers["location"]), "0 records are corrected.")
+
+
+def test_a_label_may_lead_to_the_arn_of_an_inference_profile(admin: Browser) -> None:
+    model = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+    arn = f"arn:aws:bedrock:us-east-1:123456789012:inference-profile/{model}"
+    assert len(arn) > 95
+    form = {"label": "profile", "bedrock_model_id": arn}
+    made = admin.post(f"{BASE}/labels/new", form)
+    assert made.status_code == 303, made.text
+    # It has the price of its model, within the geography that its id names.
+    page = admin.get(made.headers["location"])
+    shows(page, "Label “profile” created.", f"{arn} geo priced")
+    assert admin.get(f"{PRICES}/models/{arn}").status_code == 200

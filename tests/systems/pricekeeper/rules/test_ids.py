@@ -71,12 +71,16 @@ def test_bad_ids_are_problems_of_the_caller() -> None:
         (ids.checked_label, "a#LABEL#b"),
         (ids.checked_label, "_all"),
         (ids.checked_model_id, "a b"),
-        (ids.checked_model_id, "a" * 96),
+        (ids.checked_model_id, "a" * 2049),
         (ids.checked_model_id, ""),
     ):
         with pytest.raises(Problem) as caught:
             check(text)
         assert caught.value.status == 400
+
+
+_ARN = "arn:aws:bedrock:us-east-1:123456789012"
+_OPAQUE = f"{_ARN}:application-inference-profile/ab12"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +90,9 @@ def test_bad_ids_are_problems_of_the_caller() -> None:
         ("us.amazon.nova-lite-v1:0", "amazon.nova-lite-v1:0", "geo"),
         ("global.anthropic.claude-x-v1:0", "anthropic.claude-x-v1:0", "global"),
         ("us-gov.anthropic.claude-x-v1:0", "anthropic.claude-x-v1:0", "geo"),
+        (f"{_ARN}:inference-profile/us.amazon.nova-lite-v1:0", "amazon.nova-lite-v1:0", "geo"),
+        (f"{_ARN}:inference-profile/global.a.x-v1:0", "a.x-v1:0", "global"),
+        (f"{_ARN}:application-inference-profile/ab12", _OPAQUE, None),
         ("deepseek.v3.2", "deepseek.v3.2", None),
         ("plain", "plain", None),
         ("us.plain", "us.plain", None),

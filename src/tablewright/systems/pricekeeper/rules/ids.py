@@ -6,14 +6,13 @@ import re
 from typing import NamedTuple
 
 from tablewright.service.problems import Problem
-from tablewright.systems.pricekeeper.spend import LEDGER_TEXT
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _is_uuid = re.compile(_UUID).fullmatch
 _is_name = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}").fullmatch
 _is_model = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/+-]*").fullmatch
-#: With an app (twice), a label and a price of the longest ids it still fits into a ledger row.
-MAX_MODEL_ID = LEDGER_TEXT - 3 * 63 - len("region#standard#2026-11-01T00:00:00Z")
+#: Characters of the longest id that Amazon Bedrock accepts, and of a partition key.
+MAX_MODEL_ID = 2048
 #: ``org-`` and a UUID; what follows in the id of an app's client.
 _ORG, _APP = len("org-"), "-app-"
 _END = _ORG + 36

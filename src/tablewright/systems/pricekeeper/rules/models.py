@@ -7,9 +7,12 @@ on that, and is kept under the model's own id.
 
 from __future__ import annotations
 
+import re
+
 from tablewright.systems.pricekeeper.config import Label, RegionClass
 from tablewright.systems.pricekeeper.rules.usage import Usage
 
+_ARN = re.compile(r"arn:[^:]*:bedrock:[^:]*:[^:]*:(?:inference-profile|foundation-model)/(.+)")
 _GLOBAL = "global"
 _GEOGRAPHIES = frozenset(
     {"us", "us-gov", "eu", "apac", "ap", "jp", "au", "ca", "sa", "uk", "in", "il", "me", "af"}
@@ -18,15 +21,25 @@ _GEOGRAPHIES = frozenset(
 
 def model_of(model_id: str) -> str:
     """The model behind a profile; anything else is itself."""
-    prefix, dot, rest = model_id.partition(".")
+    name = _named_in_arn(model_id)
+    prefix, dot, rest = name.partition(".")
     # A model's own id has a dot too, between its maker and its name: amazon.nova-lite-v1:0.
-    return rest if dot and "." in rest and _class_of(prefix) else model_id
+    return rest if dot and "." in rest and _class_of(prefix) else name
 
 
 def class_of(model_id: str) -> RegionClass | None:
     """How far requests to it may travel, where its id says so."""
-    prefix, _, rest = model_id.partition(".")
+    prefix, _, rest = _named_in_arn(model_id).partition(".")
     return _class_of(prefix) if "." in rest else None
+
+
+def _named_in_arn(model_id: str) -> str:
+    """Return the id that the ARN of a model or of AWS's own profile ends with; else the text.
+
+    The ARN of an application's profile ends with letters that say nothing of its model.
+    """
+    found = _ARN.fullmatch(model_id)
+    return found[1] if found else model_id
 
 
 def class_for(usage: Usage, label: Label) -> RegionClass:

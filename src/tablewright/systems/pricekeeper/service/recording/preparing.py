@@ -24,7 +24,7 @@ from tablewright.systems.pricekeeper.service.recording.outcome import (
     unknown_label,
 )
 from tablewright.systems.pricekeeper.shapes import bucket_of
-from tablewright.systems.pricekeeper.spend import LEDGER_TEXT
+from tablewright.systems.pricekeeper.spend import LEDGER_TEXT, USUAL_MODEL_ID
 
 if TYPE_CHECKING:
     from tablewright.systems.pricekeeper.service.keeper import Keeper
@@ -139,6 +139,7 @@ def _kind(usage: Usage) -> tuple[object, ...]:
 
 
 def _fits(entry: Entry) -> bool:
-    """Whether the row will be one unit; see :class:`Ledger`."""
-    texts = (entry.count.label, entry.bedrock_model_id, entry.price_id)
-    return 2 * len(entry.count.app_id) + sum(map(len, texts)) <= LEDGER_TEXT
+    """Whether the texts of the row are short enough; see :class:`Ledger`."""
+    count, model_id = entry.count, entry.bedrock_model_id
+    size = 2 * len(count.app_id) + len(count.label) + len(entry.price_id)
+    return size + min(len(model_id), USUAL_MODEL_ID) <= LEDGER_TEXT
