@@ -306,6 +306,8 @@ def test_bodies_that_nobody_can_read(
     for name, _, operation in operations:
         if "requestBody" not in operation or name in OPTIONAL:
             continue
+        if kind == "a mark" and name.startswith("patch_"):
+            continue  # it is an empty object, and changes nothing
         request = good_request(name, service, tenant)
         answer = service.http.request(
             request.method,
@@ -404,14 +406,17 @@ def test_ways_in_that_are_none(service: World, tenant: Tenant) -> None:
         {"Authorization": f"Bearer {key}x"},
         {"Authorization": f"Bearer {key[:8]}{'A' * (len(key) - 8)}"},
         {"X-API-Key": token},
-        # What is given and wrong is not passed over for the next.
-        {"Authorization": f"Bearer {token}", "X-API-Key": key},
         {"Cookie": f"session={key}"},
         {"X-Forwarded-User": "admin", "X-Remote-User": "admin"},
     ):
         answer = service.http.get(f"{API}/orgs", headers=headers)
         assert told(answer) == (401, "UNAUTHENTICATED"), headers
         assert answer.headers["www-authenticate"]
+    # A client is known, and has no roles; the next header does not help it.
+    for more in ({}, {"X-API-Key": key}):
+        headers = {"Authorization": f"Bearer {token}", **more}
+        answer = service.http.get(f"{API}/orgs", headers=headers)
+        assert told(answer) == (403, "FORBIDDEN")
     for query in (f"access_token={key}", f"api_key={key}"):
         assert told(service.http.get(f"{API}/orgs?{query}"))[0] == 401
     answer = service.http.post(tenant.path, headers={**service.admin, "X-HTTP-Method": "DELETE"})

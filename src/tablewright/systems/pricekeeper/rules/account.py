@@ -190,4 +190,6 @@ def org_limit_errors(org: Org) -> list[FieldError]:
     return [FieldError(f"body.quotas.{label}", _NO_LIMIT.format(label)) for label in free]
 
 
-_NO_LIMIT = "{0!r} is in the ordering and has no limit: give one for it or for _all; null is none"
+_NO_LIMIT = (
+    "{0} needs a limit: enter an amount, or unlimited (null), for it or for all labels (_all)"
+)
