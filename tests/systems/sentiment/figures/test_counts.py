@@ -265,6 +265,13 @@ def test_a_tag_and_a_publisher_are_counted_from_articles(
             newsroom.counts.forget()
             some = await newsroom.counts.overview(span, tag="ai", source="other")
             assert (some.figures.analysed, some.partial) == (2, True)
+            # Nothing is claimed about what was not read.
+            assert not some.change.complete
+            assert (some.change.volume_percent, some.change.index_points) == (None, None)
+            gaps = await newsroom.counts.timeseries(span, "1h", tag="ai", source="other")
+            read = [point.figures is not None for point in gaps.points]
+            # Five articles were read, of 1 to 5 hours ago; the hour of the last is not complete.
+            assert read == [False] * (len(read) - 4) + [True] * 4
 
     asyncio.run(go())
 
@@ -280,10 +287,11 @@ def test_a_hundred_viewers_cost_one_reading(engine_backend: Backend, clock: Manu
             assert len(asked) == SHARDS
             clock.advance(1)
             await newsroom.counts.overview(span)
-            assert len([e for e in heard if e.pattern == "series"]) == SHARDS
+            # The minutes at the beginning of the earlier window, once for a minute.
+            assert len([e for e in heard if e.pattern == "series"]) == 2 * SHARDS
             clock.advance(2)
             await newsroom.counts.overview(span)
-            assert len([e for e in heard if e.pattern == "series"]) == 2 * SHARDS
+            assert len([e for e in heard if e.pattern == "series"]) == 3 * SHARDS
 
     asyncio.run(go())
 

@@ -31,6 +31,7 @@ from tablewright.systems.sentiment.rules.shares import shares_of
 from tablewright.systems.sentiment.rules.spans import (
     MINUTES_THERE,
     Span,
+    ceiling,
     compared_spans,
     counted_span,
     floor,
@@ -99,7 +100,9 @@ def test_nothing_lies_ahead() -> None:
 def test_windows_that_are_compared_have_the_same_length() -> None:
     hours = counted_span(span_of(None, None, LATER), LATER)
     before, after = compared_spans(hours, LATER)
-    assert (before, after) == (Span(NOW - 2 * DAY, NOW - DAY), Span(NOW - DAY, NOW))
+    so_far = DAY + 18 * MINUTE
+    assert after == Span(NOW - DAY, NOW + 18 * MINUTE)
+    assert before == Span(NOW - DAY - so_far, NOW - DAY)
     some = counted_span(Span(LATER - 90 * MINUTE, LATER), LATER)
     before, after = compared_spans(some, LATER)
     assert before.length == after.length == 91 * MINUTE
@@ -115,7 +118,7 @@ def test_any_two_windows_that_are_compared_are_counted_as_they_are(
     before, after = compared_spans(whole, LATER, minutes=minutes)
     assert (before.length, before.until) == (after.length, after.since)
     assert whole.since <= after.since
-    assert after.until <= max(after.since, passed_part(whole, LATER).until)
+    assert after.until <= ceiling(max(after.since, passed_part(whole, LATER).until), HOUR)
     unit = MINUTE if minutes and before.since >= LATER - MINUTES_THERE else HOUR
     assert all(floor(end, unit) == end for end in (before.since, after.since, after.until))
 
@@ -126,7 +129,16 @@ def test_what_has_no_minutes_is_not_compared_within_an_hour() -> None:
     assert compared_spans(begun, LATER)[1] == Span(NOW, NOW + 18 * MINUTE)
     # So far back that the minutes before it have gone.
     long = counted_span(Span(LATER - 50 * HOUR, LATER), LATER)
-    assert compared_spans(long, LATER)[1] == Span(NOW - 49 * HOUR, NOW)
+    assert compared_spans(long, LATER)[1] == Span(NOW - 49 * HOUR, NOW + HOUR)
+
+
+def test_comparison_of_a_day_includes_the_current_hour() -> None:
+    day = counted_span(span_of(None, None, LATER), LATER)
+    assert compared_spans(day, LATER)[1].until == NOW + 18 * MINUTE
+    by_hours = counted_span(span_of(None, None, LATER), LATER, minutes=False)
+    before, after = compared_spans(by_hours, LATER, minutes=False)
+    assert after == Span(NOW - DAY, NOW + HOUR)
+    assert before == Span(NOW - 2 * DAY - HOUR, NOW - DAY)
 
 
 @given(start=_STARTS, length=_STARTS)

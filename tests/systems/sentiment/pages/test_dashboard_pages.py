@@ -83,6 +83,12 @@ def test_who_asks_for_too_much_is_told(viewer: Browser, monkeypatch: pytest.Monk
     monkeypatch.setattr(voices, "MOST_READ", 3)
     page = viewer.get(f"{BASE}/?q=told+by")
     shows(page, "These figures are partial.", "Of the latest 5,000 articles.")
+    shows(page, "no comparison: not all articles were read", "The charts have gaps there.")
+    series = viewer.get("/sentiment/api/v1/timeseries?q=told+by&interval=1h").json()
+    assert series["read_from"] is not None
+    unread = [point for point in series["points"] if point["analysed"] is None]
+    assert unread
+    assert all(point["start"] <= series["read_from"] for point in unread)
     # What is counted is never partial.
     assert "partial" not in text_of(viewer.get(f"{BASE}/?source=bbc-news&span=30d"))
 

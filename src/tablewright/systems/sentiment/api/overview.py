@@ -17,6 +17,7 @@ from tablewright.systems.sentiment.bodies.figures import (
     ShareOut,
     SharesOut,
     TimeseriesOut,
+    UnreadPointOut,
 )
 from tablewright.systems.sentiment.rules.figures import Figures
 from tablewright.systems.sentiment.rules.series import Interval, Point
@@ -103,6 +104,7 @@ def overview_out(asked: Asked, found: Overview) -> OverviewOut:
         per_hour=round(found.per_hour, 4),
         change=_change_out(found.change),
         partial=found.partial,
+        read_from=found.read_from,
     )
 
 
@@ -116,10 +118,13 @@ def timeseries_out(asked: Asked, found: Timeseries) -> TimeseriesOut:
         source=asked.source,
         points=[_point_out(each, everything) for each in found.points],
         partial=found.partial,
+        read_from=found.read_from,
     )
 
 
-def _point_out(point: Point, everything: bool) -> PointOut:
+def _point_out(point: Point, everything: bool) -> PointOut | UnreadPointOut:
+    if point.figures is None:
+        return UnreadPointOut(start=point.slot.start, end=point.slot.end)
     return PointOut(
         start=point.slot.start,
         end=point.slot.end,
@@ -144,8 +149,8 @@ def _change_out(change: Change) -> ChangeOut:
         until=change.after.until,
         before_since=change.before.since,
         before_until=change.before.until,
-        analysed=change.volume_after,
-        analysed_before=change.volume_before,
+        analysed=change.volume_after if change.complete else None,
+        analysed_before=change.volume_before if change.complete else None,
         volume_percent=_rounded(change.volume_percent),
         index_points=_rounded(change.index_points),
     )

@@ -30,17 +30,18 @@ class FiguresOut(_Out):
 class ChangeOut(_Out):
     """A window against one of the same length before it.
 
-    A span that begins with an hour is compared by whole hours, without the one that has begun; so
-    is one of a publisher, and one for which minutes are not kept far enough back. Where no whole
-    hour has passed, the windows are empty, and so are the changes.
+    The later window ends with the current minute. Publishers, and spans for which minutes are not
+    kept far enough back, are compared by whole hours; windows of 24 hours or more include the
+    current hour, shorter ones stop before it. If no whole hour has passed, both windows are empty
+    and the changes are null.
     """
 
     since: Moment = Field(serialization_alias="from")
     until: Moment = Field(serialization_alias="to")
     before_since: Moment = Field(serialization_alias="before_from")
     before_until: Moment = Field(serialization_alias="before_to")
-    analysed: int
-    analysed_before: int
+    analysed: int | None = Field(description="Null if not all articles were read.")
+    analysed_before: int | None = Field(description="Null if not all articles were read.")
     volume_percent: float | None = Field(description="Null from nothing.", examples=[12.5])
     index_points: float | None = Field(
         description="Null unless both windows have an index.", examples=[-0.04]
@@ -63,7 +64,13 @@ class OverviewOut(_Out):
     per_minute: float
     per_hour: float
     change: ChangeOut
-    partial: bool = Field(description="Articles were read for it, and there were more than 5,000.")
+    partial: bool = Field(
+        description="Articles were read for it, and there were more than 5,000: the totals are of "
+        "those that were read, and the changes are null."
+    )
+    read_from: Moment | None = Field(
+        description="Articles before this moment were not read; null if all were."
+    )
 
 
 class PointOut(FiguresOut):
@@ -75,6 +82,20 @@ class PointOut(FiguresOut):
     partial: bool = Field(description="The span begins or ends in it, or it is not over yet.")
 
 
+class UnreadPointOut(_Out):
+    """A bucket with articles that were not read, because there were more than 5,000."""
+
+    start: Moment
+    end: Moment
+    analysed: None = None
+    positive: None = None
+    neutral: None = None
+    negative: None = None
+    index: None = None
+    ingested: None = None
+    partial: Literal[True] = True
+
+
 class TimeseriesOut(_Out):
     """Figures over time. The sums over all buckets are those of the overview."""
 
@@ -83,8 +104,13 @@ class TimeseriesOut(_Out):
     interval: Interval
     tag: str | None
     source: str | None
-    points: list[PointOut]
+    points: list[PointOut | UnreadPointOut] = Field(
+        description="The figures of a bucket that was not read completely are null."
+    )
     partial: bool = Field(description="Articles were read for it, and there were more than 5,000.")
+    read_from: Moment | None = Field(
+        description="Articles before this moment were not read; null if all were."
+    )
 
 
 class ShareOut(FiguresOut):

@@ -163,6 +163,14 @@ async def panels_of(newsroom: Newsroom, view: View) -> Panels:
 
 def cards_of(view: View, found: Overview) -> list[Card]:
     """What came in is only counted for everything together; other views have fewer cards."""
+    cards = _cards(view, found)
+    if found.change.complete:
+        return cards
+    unknown = Change("no comparison: not all articles were read")
+    return [replace(card, change=card.change and unknown) for card in cards]
+
+
+def _cards(view: View, found: Overview) -> list[Card]:
     figures, before, after = found.figures, found.change.figures_before, found.change.figures_after
     everything, tone = view.asked.subject == "all", view.sentiment
     index = Card("Index", signed(figures.index), "gauge", _points(before.index, after.index))
@@ -312,7 +320,9 @@ def volume_of(view: View, found: Timeseries) -> Chart:
     series: list[dict[str, object]] = [
         {
             "name": tone.title(),
-            "values": [point.figures.of(tone) for point in found.points],
+            "values": [
+                None if point.figures is None else point.figures.of(tone) for point in found.points
+            ],
             "pattern": tone == "negative",
         }
         for tone in shown
@@ -324,9 +334,9 @@ def course_of(view: View, found: Timeseries) -> Chart:
     """The index, or a tone's share of all: what the tone alone has no index of."""
     tone = view.sentiment
     if tone is None:
-        values = [_rounded(point.figures.index) for point in found.points]
+        values = [point.figures and _rounded(point.figures.index) for point in found.points]
         return _chart(view, found, [{"name": "Index", "values": values}], ["--tw-series-3"])
-    values = [_rounded(_part(tone, point.figures)) for point in found.points]
+    values = [point.figures and _rounded(_part(tone, point.figures)) for point in found.points]
     name = f"{tone.title()} share"
     return _chart(view, found, [{"name": name, "values": values}], [COLOURS[tone]])
 

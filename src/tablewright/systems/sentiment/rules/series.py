@@ -52,7 +52,8 @@ class Point:
     """One bucket, and what is counted in it."""
 
     slot: Slot
-    figures: Figures
+    #: None if articles in this bucket were not read: nothing is known about it.
+    figures: Figures | None
 
 
 def number_of_slots(span: Span, interval: Interval) -> int:

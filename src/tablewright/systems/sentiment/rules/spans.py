@@ -85,18 +85,23 @@ def passed_part(span: Span, now: datetime) -> Span:
     return Span(span.since, min(span.until, ceiling(now, MINUTE)))
 
 
-def compared_spans(span: Span, now: datetime, *, minutes: bool = True) -> tuple[Span, Span]:
-    """Two windows of the same length, the later of which is the span as far as it has passed.
+#: From so many whole hours on, an hour that has only begun hardly weighs among them.
+_ENOUGH_HOURS = 24
 
-    One that begins with an hour is compared by whole hours, so that the hour that has only begun
-    is not held against a whole one; and so is what has no minutes, now or that far back. Where no
-    whole hour has passed, both windows are empty.
+
+def compared_spans(span: Span, now: datetime, *, minutes: bool = True) -> tuple[Span, Span]:
+    """Return two adjacent windows of equal length; the later one is the span up to now.
+
+    The later window ends with the current minute, so the current hour is part of the comparison.
+    Where counts by the minute are missing (publishers, or an earlier window more than three days
+    ago), both windows have whole hours: the later one includes the current hour if it has at least
+    24 of them, and stops before it otherwise. If no whole hour has passed, both windows are empty.
     """
     passed = min(span.until, now)
     since, end = span.since, ceiling(passed, MINUTE)
     fine = minutes and since - (end - since) >= now - MINUTES_THERE
-    begins_with_hour = since == floor(since, HOUR)
-    if not fine or (begins_with_hour and floor(passed, HOUR) > since):
-        since = ceiling(since, HOUR)
-        end = max(since, floor(passed, HOUR))
+    if not fine:
+        since, end = ceiling(since, HOUR), ceiling(passed, HOUR)
+        if end > now and end - since < _ENOUGH_HOURS * HOUR:
+            end = max(since, floor(passed, HOUR))
     return Span(since - (end - since), since), Span(since, end)

@@ -8,9 +8,11 @@ all who ask at once wait for one reading.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,8 +38,10 @@ from tablewright.systems.sentiment.rules.spans import (
     HOUR,
     MINUTE,
     Span,
+    ceiling,
     compared_spans,
     counted_span,
+    floor,
     passed_part,
 )
 from tablewright.systems.sentiment.service.voices import (
@@ -56,6 +60,8 @@ if TYPE_CHECKING:
 
 #: How long an answer is given again.
 _KEPT_SECS = 2.0
+#: Minutes that ended more than an hour ago hardly change; they are read again after this time.
+_SETTLED_SECS = 60.0
 #: Readings that others may find their part in: in all, and of the same.
 _MOST_RECENT, _RECENT_OF_ONE = 500, 8
 
@@ -70,6 +76,8 @@ class Change:
     figures_after: Figures
     volume_percent: float | None
     index_points: float | None
+    #: False if some articles of the two windows were not read: they cannot be compared.
+    complete: bool = True
 
     @property
     def volume_before(self) -> int:
@@ -90,8 +98,12 @@ class Overview:
     per_minute: float
     per_hour: float
     change: Change
-    #: There were more articles than were read.
-    partial: bool = False
+    #: Articles before this moment were not read; None if all were.
+    read_from: datetime | None = None
+
+    @property
+    def partial(self) -> bool:
+        return self.read_from is not None
 
 
 @dataclass(frozen=True)
@@ -101,13 +113,23 @@ class Timeseries:
     span: Span
     interval: Interval
     points: list[Point]
-    partial: bool = False
+    #: Articles before this moment were not read; None if all were.
+    read_from: datetime | None = None
+
+    @property
+    def partial(self) -> bool:
+        return self.read_from is not None
 
 
 @dataclass(frozen=True)
 class _Counted:
     buckets: Mapping[str, Figures]
-    partial: bool = False
+    #: Articles before this moment were not read; None if all were.
+    read_from: datetime | None = None
+
+    def has(self, span: Span) -> bool:
+        """Return whether everything in a span was read."""
+        return self.read_from is None or self.read_from < span.since
 
     @cached_property
     def sums(self) -> Sums:
@@ -128,6 +150,9 @@ class Counts:
         self._counted: Remembered[_Question, _Counted] = Remembered(
             self._read, clock, secs=_KEPT_SECS, size=500
         )
+        self._settled: Remembered[_Question, _Counted] = Remembered(
+            self._read_settled, clock, secs=_SETTLED_SECS, size=500
+        )
         #: What was read of each, and when.
         self._recent: dict[Asked, deque[tuple[_Question, float]]] = {}
         self._voices = Voices(newsroom)
@@ -135,6 +160,7 @@ class Counts:
     def forget(self) -> None:
         """This process has just changed what is counted."""
         self._counted.forget_all()
+        self._settled.forget_all()
         self._recent.clear()
         self._voices.forget()
 
@@ -154,17 +180,24 @@ class Counts:
         earlier, later = compared_spans(whole, now, minutes=asked.by_minutes)
         read = counted_span(later, now, minutes=asked.by_minutes) if later.length else later
         parts = [pieces_of(each) for each in (whole, earlier, read)]
-        counted = await self._counts(asked, (piece for part in parts for piece in part))
+        counted = await self._counts_of_overview(asked, [each for part in parts for each in part])
         total, before, after = map(counted.sums.of, parts)
         volume = total.ingested if asked.subject == "all" else total.analysed
-        passed = max(min(whole.until, now) - whole.since, MINUTE)
+        since = max(whole.since, counted.read_from or whole.since)
+        passed = max(min(whole.until, now) - since, MINUTE)
         return Overview(
             span=passed_part(whole, now),
             figures=total,
             per_minute=volume / (passed / MINUTE),
             per_hour=volume / (passed / HOUR),
-            change=_change(earlier, later, before, after),
-            partial=counted.partial,
+            change=_change(
+                earlier,
+                later,
+                before,
+                after,
+                complete=counted.has(earlier) and counted.has(later),
+            ),
+            read_from=counted.read_from,
         )
 
     async def timeseries(
@@ -185,9 +218,10 @@ class Counts:
         parts = [pieces_of(slot.span, fine=fine) for slot in slots]
         counted = await self._counts(asked, (piece for part in parts for piece in part))
         points = [
-            Point(slot, counted.sums.of(part)) for slot, part in zip(slots, parts, strict=True)
+            Point(slot, counted.sums.of(part) if counted.has(slot.span) else None)
+            for slot, part in zip(slots, parts, strict=True)
         ]
-        return Timeseries(passed_part(whole, now), interval, points, counted.partial)
+        return Timeseries(passed_part(whole, now), interval, points, counted.read_from)
 
     async def share(
         self,
@@ -218,6 +252,33 @@ class Counts:
     async def _counts(self, asked: Asked, pieces: Iterable[Piece]) -> _Counted:
         question = _Question(asked, tuple(merged(pieces)))
         return await self._counted.get(self._wider(question))
+
+    async def _counts_of_overview(self, asked: Asked, pieces: Sequence[Piece]) -> _Counted:
+        """Read the counts of several windows.
+
+        The earlier window of a comparison begins within an hour that is long over. Its minutes are
+        read once for all viewers, as a whole hour.
+        """
+        over = floor(self._newsroom.now(), HOUR)
+        settled = {
+            _Question(asked, (Piece(MINUTE, floor(each.since, HOUR), ceiling(each.until, HOUR)),))
+            for each in pieces
+            if each.unit == MINUTE and each.until <= over and asked.subject is not None
+        }
+        rest = [each for each in pieces if not _is_in(each, settled)]
+        counted, *others = await asyncio.gather(
+            self._counts(asked, rest), *(self._settled.get(each) for each in settled)
+        )
+        if not others:
+            return counted
+        buckets = dict(counted.buckets)
+        for each in others:
+            buckets |= each.buckets
+        return replace(counted, buckets=buckets)
+
+    async def _read_settled(self, question: _Question) -> _Counted:
+        assert question.asked.subject is not None
+        return _Counted(await self._read_subject(question.asked.subject, question.pieces))
 
     def _wider(self, question: _Question) -> _Question:
         """One that was read a moment ago and has all that is asked for; else the question."""
@@ -257,15 +318,23 @@ class Counts:
         wanted = ArticleFilter(tag=asked.tag, source=asked.source, words=asked.words).within(span)
         found: dict[str, Figures] = {}
         async for row in self._newsroom.articles.walk(wanted, MOST_READ):
-            if row is None:
-                return _Counted(found, partial=True)
+            if isinstance(row, datetime):
+                return _Counted(found, read_from=row)
             if row.sentiment is not None:
                 for bucket in (hour_of(row.timestamp), minute_of(row.timestamp)):
                     found[bucket] = found.get(bucket, NOTHING) + figures_of(row.sentiment)
         return _Counted(found)
 
 
-def _change(earlier: Span, later: Span, before: Figures, after: Figures) -> Change:
+def _is_in(piece: Piece, settled: Iterable[_Question]) -> bool:
+    return piece.unit == MINUTE and any(covers(each.pieces, (piece,)) for each in settled)
+
+
+def _change(
+    earlier: Span, later: Span, before: Figures, after: Figures, *, complete: bool
+) -> Change:
+    if not complete:
+        return Change(earlier, later, before, after, None, None, complete=False)
     return Change(
         before=earlier,
         after=later,

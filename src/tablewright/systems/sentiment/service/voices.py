@@ -7,6 +7,7 @@ what a publisher speaks about, or where words are said: then articles are read, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from tablewright.client import AsyncDb
@@ -132,7 +133,7 @@ class Voices:
         sums: dict[str, Figures] = {}
         partial = False
         async for row in self._newsroom.articles.walk(wanted, MOST_READ):
-            if row is None:
+            if isinstance(row, datetime):
                 partial = True
             elif row.sentiment is not None:
                 for key in _keys(row, by):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.service.problems import not_found
@@ -70,15 +71,21 @@ class Articles:
         more = None if merging.ended else write_places(db, wanted, merging.places)
         return Found(rows, more, partial=len(rows) < limit and not merging.ended)
 
-    async def walk(self, wanted: ArticleFilter, most: int) -> AsyncIterator[ArticleRow | None]:
-        """All that is wanted, the latest first; None at the end if ``most`` rows were read."""
+    async def walk(self, wanted: ArticleFilter, most: int) -> AsyncIterator[ArticleRow | datetime]:
+        """Iterate over all matching articles, the latest first.
+
+        If ``most`` rows were read and there are more, the last value is a moment: every article
+        after it was read, the earlier ones were not.
+        """
         lanes = lanes_for(self._newsroom.db, wanted)
         merging = Merging(lanes, begins(lanes), chunk=1_000, most=most)
+        reached = datetime.max.replace(tzinfo=UTC)
         while (row := await merging.next()) is not None:
+            reached = row.timestamp
             if fits(row, wanted):
                 yield row
         if not merging.ended:
-            yield None
+            yield reached
 
     async def item(self, source_id: str) -> KnownArticle:
         """One article with its tags and the results of all models, as it is now."""
