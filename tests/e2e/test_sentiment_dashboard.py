@@ -205,13 +205,13 @@ def test_what_comes_in_is_seen_without_a_reload(
         expect(state).to_have_text("Live")
         settled(page)
         page.evaluate("window.stays = true")
-        before = number(page, "Analysed")
+        before = number(page, "Judged")
         sender.send("AI triumphs with a wonderful success")
         first = page.locator(".articles > .article").first
         expect(first).to_contain_text("AI triumphs with a wonderful success", timeout=SOON)
         expect(first).to_contain_text("Positive")
         expect(first).to_contain_text("ago")
-        expect(card(page, "Analysed")).to_have_text(str(before + 1), timeout=SOON)
+        expect(card(page, "Judged")).to_have_text(str(before + 1), timeout=SOON)
         assert page.evaluate("window.stays")
         expect(page.locator("#volume-chart svg")).to_be_visible()
 

@@ -182,13 +182,13 @@ async def put_articles(newsroom: Newsroom, articles: Iterable[Article]) -> None:
 
 # --- books ---------------------------------------------------------------------------------------
 
-AMOUNTS = ("ingested", "positive", "neutral", "negative")
+AMOUNTS = ("ingested", "positive", "neutral", "negative", "unjudged")
 
 
 async def all_articles(newsroom: Newsroom) -> list[Article]:
     """Every article there is, in whatever state."""
     found: list[Article] = []
-    for status in ("pending", "analyzed", "failed"):
+    for status in ("pending", "analyzed", "failed", "unjudged"):
         found += [each async for each in newsroom.db.iterate(reads.articles_with_status(status))]
     return found
 
@@ -226,7 +226,8 @@ async def check_books(newsroom: Newsroom) -> list[Article]:
 def _countings(each: Article) -> Iterable[tuple[str, str, str]]:
     minute, hour = minute_of(each.timestamp), hour_of(each.timestamp)
     yield from (("all", bucket, "ingested") for bucket in (minute, hour))
-    if each.sentiment is not None:
+    counts_as = "unjudged" if each.status == "unjudged" else each.sentiment
+    if counts_as is not None:
         for subject in ("all", *(f"tag#{tag}" for tag in changes.tags_of(each))):
-            yield from ((subject, bucket, each.sentiment) for bucket in (minute, hour))
-        yield f"source#{each.source_key}", hour, each.sentiment
+            yield from ((subject, bucket, counts_as) for bucket in (minute, hour))
+        yield f"source#{each.source_key}", hour, counts_as

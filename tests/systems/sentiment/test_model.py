@@ -53,6 +53,8 @@ from tablewright.systems.sentiment.samples import (
     BAD,
     FAILED,
     FINBERT,
+    FOREIGN,
+    FRENCH,
     FRESH,
     GOOD,
     JUDGED,
@@ -89,7 +91,14 @@ SPECIFIED = {
         "source_failed",
         "add_source_key",
     },
-    "2": {"article_to_analyse", "model_in_use", "analyse", "analysis_failed", "give_up"},
+    "2": {
+        "article_to_analyse",
+        "model_in_use",
+        "analyse",
+        "leave_unjudged",
+        "analysis_failed",
+        "give_up",
+    },
     "3": {"articles_by_sentiment"},
     "4": {"articles_by_tag", "article_of_row", "articles_of_rows"},
     "5": {"number_stuck", "stuck_articles"},
@@ -144,6 +153,8 @@ SPECIFIED = {
         "activate_model",
         "register_model",
         "install_settings",
+        "queue_unjudged",
+        "unjudged_articles",
     },
     "18": {"export_slice", "reanalysis_slice", "series_to_check", "correct_count"},
     "19": {
@@ -160,7 +171,7 @@ SPECIFIED = {
 TRANSACTIONS = {
     "T1": {"ingest"},
     "T1+T2": {"backfill"},
-    "T2": {"analyse"},
+    "T2": {"analyse", "leave_unjudged"},
     "T3": {"tag_article"},
     "T4": {"override", "clear_override"},
     "T5": {"promote"},
@@ -522,7 +533,7 @@ def _tallies(db: Db) -> dict[tuple[str, str], Counter[str]]:
                 op = reads.series(subject, shard, **{k: v + tail for k, v in bounds.items()})
                 for each in db.iterate(op):
                     counts = found.setdefault((subject, each.bucket), Counter())
-                    names = ("ingested", "positive", "neutral", "negative")
+                    names = ("ingested", "positive", "neutral", "negative", "unjudged")
                     counts.update({name: getattr(each, name) for name in names})
     return _without_zeros(found)
 
@@ -541,21 +552,22 @@ def _without_zeros(
 def _recount(db: Db, now: datetime = NOW) -> dict[tuple[str, str], Counter[str]]:
     """The same from the articles alone."""
     found: dict[tuple[str, str], Counter[str]] = {}
-    for status in ("pending", "analyzed", "failed"):
+    for status in ("pending", "analyzed", "failed", "unjudged"):
         for each in db.iterate(reads.articles_with_status(status)):
             minute, hour = f"m#{each.timestamp:%Y-%m-%dT%H:%MZ}", f"h#{each.timestamp:%Y-%m-%dT%HZ}"
             buckets = [hour] if each.timestamp + 3 * DAY <= now else [minute, hour]
             for bucket in buckets:
                 found.setdefault(("all", bucket), Counter())["ingested"] += 1
-            if each.sentiment is None:
+            counted = "unjudged" if each.status == "unjudged" else each.sentiment
+            if counted is None:
                 continue
             for bucket in buckets:
-                found["all", bucket][each.sentiment] += 1
+                found["all", bucket][counted] += 1
                 for tag in each.matched_tags:
                     key = f"tag#{tag.casefold()}", bucket
-                    found.setdefault(key, Counter())[each.sentiment] += 1
+                    found.setdefault(key, Counter())[counted] += 1
             key = f"source#{each.source_key}", hour
-            found.setdefault(key, Counter())[each.sentiment] += 1
+            found.setdefault(key, Counter())[counted] += 1
     return found
 
 
@@ -592,6 +604,7 @@ CHECKS: dict[str, Check] = {
         [(each.source_id, each.queued_at) for each in r] == [(STUCK.source_id, STUCK.queued_at)]
     ),
     "articles_with_status": lambda db, r: list(r) == [FAILED.model_copy(update={"version": 1})],
+    "unjudged_articles": lambda db, r: _ids(r) == [FOREIGN.source_id],
     "series": lambda db, r: (
         [(each.bucket, each.positive) for each in r] == [("h#2026-11-20T10Z", 1)]
     ),
@@ -665,6 +678,17 @@ CHECKS: dict[str, Check] = {
         and (found.sentiment, found.model_version, found.score)
         == ("negative", VADER, Decimal("0.85"))
         and _tags(db, FRESH) == {"climate": ("negative", Decimal("0.85"))}
+        and _recount(db) == _tallies(db)
+    ),
+    "leave_unjudged": lambda db, r: (
+        len(r) == 4 + 3
+        and (found := _stored(db, FRENCH)).status == "unjudged"
+        and (found.language, found.sentiment) == ("fr", None)
+        and _recount(db) == _tallies(db)
+    ),
+    "queue_unjudged": lambda db, r: (
+        (found := _stored(db, FOREIGN)).status == "pending"
+        and found.queued_at == NOW
         and _recount(db) == _tallies(db)
     ),
     "sweep": lambda db, r: (

@@ -27,6 +27,7 @@ from tablewright.systems.sentiment.shapes import (
     DEDUP_LIFE,
     SHARDS,
     Bucket,
+    Language,
     Polarity,
     Score,
     Sentiment,
@@ -114,7 +115,7 @@ class Article(
         "by_status": Key("{status}", "{timestamp}", on="by_status"),
     },
 ):
-    """An article: pending, then analyzed or, after three tries, failed."""
+    """An article: pending, then analyzed, unjudged or, after three tries, failed."""
 
     source_id: SourceId
     #: When it was first seen.
@@ -125,6 +126,8 @@ class Article(
     text_snippet: str = Field(default="", max_length=200, pattern=r"^[^<>\x00-\x1f\x7f]*$")
     matched_tags: set[ShownTag] = Field(min_length=1, max_length=MAX_TAGS)
     metadata: Metadata
+    #: None if it is not clear, or was never looked at.
+    language: Language | None = None
     status: Status = "pending"
     #: When it began to wait: an old article that was queued again is not stuck.
     queued_at: IsoMillis
@@ -193,6 +196,8 @@ class TagRow(
     tag: Tag
     tag_sentiment: Sentiment | None = None
     tag_score: Score | None = None
+    #: The article is in a language that no model has judged.
+    tag_unjudged: bool | None = None
     title: str = Field(max_length=500)
     source_key: SourceKey
     source_name: str = Field(max_length=100)
@@ -239,6 +244,8 @@ class Tally(
     positive: int = 0
     neutral: int = 0
     negative: int = 0
+    #: Articles without a tone, in languages that the model does not cover.
+    unjudged: int = 0
     ttl_timestamp: Ttl
 
 

@@ -35,7 +35,7 @@ from tablewright.systems.sentiment.shapes import (
 Amounts: TypeAlias = Mapping[str, int]
 MAX_ATTEMPTS = 3
 #: What a count has; the first is of everything together only.
-COUNTED = ("ingested", "positive", "neutral", "negative")
+COUNTED = ("ingested", "positive", "neutral", "negative", "unjudged")
 
 
 # --- rows and counts of an article ---------------------------------------------------------------
@@ -53,6 +53,7 @@ def tag_row(article: Article, tag: str) -> TagRow:
         tag=tag,
         tag_sentiment=article.sentiment,
         tag_score=article.score,
+        tag_unjudged=True if article.status == "unjudged" else None,
         title=article.metadata.title,
         source_key=article.source_key,
         source_name=article.metadata.source_name,
@@ -133,6 +134,11 @@ def _counts(
     ]
 
 
+def counted_as(article: Article) -> str | None:
+    """Return the count that an article adds to: its tone, "unjudged", or none while it waits."""
+    return "unjudged" if article.status == "unjudged" else article.sentiment
+
+
 def _moved(before: Sentiment, after: Sentiment) -> Amounts:
     return {} if before == after else {before: -1, after: 1}
 
@@ -157,12 +163,13 @@ def ingest(
 def backfill(
     article: Article, sha256: str, *, now: datetime, shards: int = SHARDS
 ) -> list[Put[Dedup] | Put[Article] | Put[TagRow] | Update[Tally]]:
-    """An article of the past, analyzed already and never pending: each item once. [1, T1+T2]"""
+    """An article of the past, done already and never pending: each item once. [1, T1+T2]"""
+    counted = counted_as(article)
     return [
         put(dedup_of(article, sha256)).new(),
         put(article).new(),
         *(put(tag_row(article, tag)) for tag in tags_of(article)),
-        *_counts(article, {article.analysis.label: 1}, now, shards, ingested=1),
+        *_counts(article, {counted: 1} if counted else {}, now, shards, ingested=1),
     ]
 
 
@@ -175,8 +182,8 @@ def tag_article(
     tagged = update(article).do(attr(Article.matched_tags).add_members({tag})).when(room)
     folded = tag.casefold()
     counts: list[Update[Tally]] = []
-    if article.sentiment is not None:
-        counts += _over_time(article, f"tag#{folded}", {article.sentiment: 1}, now, shards)
+    if (counted := counted_as(article)) is not None:
+        counts += _over_time(article, f"tag#{folded}", {counted: 1}, now, shards)
     return [tagged, put(tag_row(article, folded)).new(), *counts]
 
 
@@ -208,6 +215,52 @@ def _said(analysis: Analysis) -> list[Any]:
         attr(Article.polarity).set(analysis.polarity),
         attr(Article.model_version).set(analysis.model_version),
         attr(Article.analyzed_at).set(analysis.analyzed_at),
+    ]
+
+
+@transaction(component="analysis", rate=Rate(0.005, peak=20), expect=10)
+def leave_unjudged(
+    article: Article, language: str, *, now: datetime, shards: int = SHARDS
+) -> list[Update[Article] | Update[TagRow] | Update[Tally]]:
+    """Count a pending article without a tone: the model does not cover its language. [2, T2]"""
+    left = update(article).do(
+        attr(Article.status).set("unjudged"),
+        attr(Article.language).set(language),
+        attr(Article.error_code).remove(),
+    )
+    rows = [
+        update(TagRow, article.source_id, article.timestamp, tag).do(
+            attr(TagRow.tag_unjudged).set(True)
+        )
+        for tag in tags_of(article)
+    ]
+    return [
+        left.when(attr(Article.status) == "pending"),
+        *rows,
+        *_counts(article, {"unjudged": 1}, now, shards),
+    ]
+
+
+@transaction(component="reanalysis", rate=Rate(0.001, peak=20), expect=10)
+def queue_unjudged(
+    article: Article, *, now: datetime, shards: int = SHARDS
+) -> list[Update[Article] | Update[TagRow] | Update[Tally]]:
+    """Queue an unjudged article for a model that covers its language. [17]"""
+    queued = update(article).do(
+        attr(Article.status).set("pending"),
+        attr(Article.queued_at).set(now),
+        attr(Article.attempts).set(0),
+    )
+    rows = [
+        update(TagRow, article.source_id, article.timestamp, tag).do(
+            attr(TagRow.tag_unjudged).remove()
+        )
+        for tag in tags_of(article)
+    ]
+    return [
+        queued.when(attr(Article.status) == "unjudged"),
+        *rows,
+        *_counts(article, {"unjudged": -1}, now, shards),
     ]
 
 

@@ -25,6 +25,8 @@ from tablewright.systems.sentiment.samples import (
     BAD,
     FAILED,
     FINBERT,
+    FOREIGN,
+    FRENCH,
     FRESH,
     GOOD,
     JUDGED,
@@ -148,6 +150,7 @@ def _article_reads() -> dict[str, Op[Any]]:
         "failed_articles": reads.failed_articles(
             "failed", since=_MONTH_AGO, until=_FIVE_MINUTES_AGO
         ),
+        "unjudged_articles": reads.unjudged_articles("unjudged"),
         "articles_with_status": reads.articles_with_status("failed", since=_MONTH_AGO),
     }
 
@@ -222,6 +225,12 @@ def _article_changes() -> dict[str, Op[Any]]:
         ),
         "analyse": changes.analyse(
             FRESH.model_copy(update={"version": 1}), analysis("negative", "-0.7", NOW), now=NOW
+        ),
+        "leave_unjudged": changes.leave_unjudged(
+            FRENCH.model_copy(update={"version": 1}), "fr", now=NOW
+        ),
+        "queue_unjudged": changes.queue_unjudged(
+            FOREIGN.model_copy(update={"version": 1}), now=NOW
         ),
         "sweep": changes.sweep(
             STUCK.source_id, STUCK.timestamp, now=NOW, stuck_before=_FIVE_MINUTES_AGO

@@ -254,6 +254,18 @@ def articles_with_status(
     """Pending or failed articles, whole, the latest first. [10]"""
 
 
+@query(
+    Article,
+    key="by_status",
+    hydrate=True,
+    component="reanalysis",
+    rate=Rate(0.001),
+    expect=10,
+)
+def unjudged_articles(status: Literal["unjudged"]) -> None:
+    """Articles in languages that the model did not cover, for one that may. [17]"""
+
+
 # --- counts --------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from tablewright.systems.sentiment.articles import (
     TagRow,
     Tally,
 )
-from tablewright.systems.sentiment.changes import dedup_of, tag_row, tags_of
+from tablewright.systems.sentiment.changes import counted_as, dedup_of, tag_row, tags_of
 from tablewright.systems.sentiment.config import Alert, AlertRule, Job, Run, Source, Watch
 from tablewright.systems.sentiment.shapes import (
     HOUR_LIFE,
@@ -121,6 +121,11 @@ BAD = article(
 FRESH = article("sea-ice-report", 1, {"Climate"})
 STUCK = article("grid-study", 20, {"Energy", "Climate"})
 FAILED = article("wind-farm-vote", 60 * 26, {"Energy"}, status="failed")
+#: In languages that VADER does not cover; the first one still waits.
+FRENCH = article("inondations-dans-le-midi", 3, {"Climate"})
+FOREIGN = article("waldbrand-breitet-sich-aus", 130, {"Climate"}, status="unjudged").model_copy(
+    update={"language": "de"}
+)
 #: Somebody has found the model wrong.
 JUDGED = article(
     "old-mine-reopens", 300, {"Energy"}, said=analysis("positive", "0.31", NOW - 299 * _MINUTE)
@@ -136,6 +141,8 @@ ARTICLES = {
     "grid-study": STUCK,
     "wind-farm-vote": FAILED,
     "old-mine-reopens": JUDGED,
+    "inondations-dans-le-midi": FRENCH,
+    "waldbrand-breitet-sich-aus": FOREIGN,
 }
 
 
@@ -165,10 +172,10 @@ def tallies() -> list[Tally]:
 def _countings(each: Article) -> Iterable[tuple[str, str, str]]:
     minute, hour = minute_of(each.timestamp), hour_of(each.timestamp)
     yield from (("all", bucket, "ingested") for bucket in (minute, hour))
-    if each.sentiment is not None:
+    if (counted := counted_as(each)) is not None:
         for subject in ("all", *(f"tag#{tag}" for tag in tags_of(each))):
-            yield from ((subject, bucket, each.sentiment) for bucket in (minute, hour))
-        yield f"source#{each.source_key}", hour, each.sentiment
+            yield from ((subject, bucket, counted) for bucket in (minute, hour))
+        yield f"source#{each.source_key}", hour, counted
 
 
 # --- configuration and what workers leave --------------------------------------------------------

@@ -24,7 +24,10 @@ MAX_SHARDS = 99
 
 SourceType: TypeAlias = Literal["newsapi", "rss", "file", "twitter", "reddit"]
 Sentiment: TypeAlias = Literal["positive", "neutral", "negative"]
-Status: TypeAlias = Literal["pending", "analyzed", "failed"]
+#: An unjudged article is in a language that the model in use does not cover.
+Status: TypeAlias = Literal["pending", "analyzed", "failed", "unjudged"]
+#: ISO 639-1.
+Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 
 #: ``newsapi#0123456789abcdef``: the source's type, and the start of the article's hash.
 SourceId: TypeAlias = Annotated[

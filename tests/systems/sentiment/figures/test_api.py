@@ -40,6 +40,8 @@ def test_an_overview(run: Callable[[Test], None]) -> None:
         )
         assert (found["ingested"], found["pending"]) == (3, 1)
         assert found["totals"] == {
+            "articles": 2,
+            "unjudged": 0,
             "analysed": 2,
             "positive": 1,
             "neutral": 0,

@@ -53,26 +53,26 @@ def test_everything_together_has_six_cards_each_with_its_change() -> None:
     cards = by_title(cards_of(View(), overview()))
     assert {title: card.value for title, card in cards.items()} == {
         "Articles": "110",
-        "Analysed": "100",
+        "Judged": "100",
         "Index": "+0.30",
         "Negative share": "20.0 %",
         "Per hour": "6.0",
-        "Not judged": "10",
+        "Waiting": "10",
     }
     changes = {title: card.change for title, card in cards.items() if card.change}
     assert changes["Articles"].text == "10.0 % more"
     assert changes["Articles"].tone == ""
-    assert changes["Analysed"].text == "25.0 % more"
+    assert changes["Judged"].text == "25.0 % more"
     assert (changes["Index"].text, changes["Index"].tone) == ("0.55 points more", "good")
     share = changes["Negative share"]
     assert (share.text, share.way, share.tone) == ("30.0 points less", "down", "good")
-    assert changes["Not judged"].text == "20 in the window before"
+    assert changes["Waiting"].text == "20 in the window before"
 
 
 def test_nothing_is_a_percentage_of_nothing() -> None:
     cards = by_title(cards_of(View(), overview(before=NOTHING)))
-    assert cards["Analysed"].change
-    assert cards["Analysed"].change.text == "none in the window before"
+    assert cards["Judged"].change
+    assert cards["Judged"].change.text == "none in the window before"
     assert cards["Index"].change
     assert cards["Index"].change.text == "nothing to compare with"
     empty = by_title(cards_of(View(), overview(NOTHING, NOTHING)))
@@ -81,7 +81,17 @@ def test_nothing_is_a_percentage_of_nothing() -> None:
 
 def test_what_a_topic_does_not_count_is_not_shown() -> None:
     titles = [card.title for card in cards_of(View(tag="AI"), overview())]
-    assert titles == ["Analysed", "Index", "Negative share", "Per hour"]
+    assert titles == ["Articles", "Index", "Negative share", "Per hour"]
+
+
+def test_articles_without_a_model_have_a_card_and_a_part_of_the_volume() -> None:
+    figures = Figures(ingested=9, positive=3, unjudged=6)
+    cards = by_title(cards_of(View(), overview(after=figures)))
+    assert (cards["Judged"].value, cards["Not judged"].value) == ("3", "6")
+    assert cards["Waiting"].value == "0"
+    assert cards["Index"].value == "+1.00"
+    topic = by_title(cards_of(View(tag="AI"), overview(after=figures)))
+    assert (topic["Articles"].value, topic["Not judged"].value) == ("9", "6")
 
 
 def test_a_tone_that_is_chosen_is_what_is_counted() -> None:

@@ -33,8 +33,8 @@ def titles(page: httpx2.Response) -> list[str]:
 def test_the_dashboard_shows_everything_that_was_said(viewer: Browser) -> None:
     page = viewer.get(f"{BASE}/")
     assert page.status_code == 200
-    shows(page, "Articles 6", "Analysed 4", "Index \N{MINUS SIGN}0.25", "Negative share 50.0 %")
-    shows(page, "Not judged 2", "Share of voice", "Publishers", "bbc-news", "orbit-weekly")
+    shows(page, "Articles 6", "Judged 4", "Index \N{MINUS SIGN}0.25", "Negative share 50.0 %")
+    shows(page, "Waiting 2", "Share of voice", "Publishers", "bbc-news", "orbit-weekly")
     assert titles(page) == [
         "Ai wins a prize",
         "Grid fails badly",
@@ -73,14 +73,14 @@ def test_publishers_of_a_topic_and_topics_of_a_publisher(viewer: Browser) -> Non
 def test_words_find_articles_and_their_figures(viewer: Browser) -> None:
     page = viewer.get(f"{BASE}/?q=GRID")
     assert titles(page) == ["Grid fails badly", "Ai eats the grid"]
-    shows(page, "Analysed 2", "Negative share 100.0 %")
+    shows(page, "Articles 2", "Negative share 100.0 %")
 
 
 def test_who_asks_for_too_much_is_told(viewer: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     from tablewright.systems.sentiment.service import counts, voices
 
-    monkeypatch.setattr(counts, "MOST_READ", 3)
-    monkeypatch.setattr(voices, "MOST_READ", 3)
+    monkeypatch.setattr(counts, "MOST_READ", 4)
+    monkeypatch.setattr(voices, "MOST_READ", 4)
     page = viewer.get(f"{BASE}/?q=told+by")
     shows(page, "These figures are partial.", "Of the latest 5,000 articles.")
     shows(page, "no comparison: not all articles were read", "The charts have gaps there.")

@@ -38,8 +38,9 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
     "analysis": {ITEMS: {"GetItem", "UpdateItem", "DescribeTable"}, STREAM: FOLLOWING},
     "live": {ITEMS: {"DescribeTable"}, STREAM: FOLLOWING},
     "reanalysis": {
-        ITEMS: {"GetItem", "UpdateItem", "PutItem", "ConditionCheckItem"},
+        ITEMS: {"GetItem", "BatchGetItem", "UpdateItem", "PutItem", "ConditionCheckItem"},
         INDEXES["by_sentiment"]: {"Query"},
+        INDEXES["by_status"]: {"Query"},
     },
     "dashboard": {
         ITEMS: {"Query", "GetItem", "BatchGetItem"},

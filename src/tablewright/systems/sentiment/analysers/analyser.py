@@ -41,6 +41,12 @@ class Analyser(Protocol):
         ...
 
 
+def languages_of(analyser: Analyser) -> frozenset[str] | None:
+    """Return the languages that a model covers; None if it does not say, and judges any."""
+    found = getattr(analyser, "languages", None)
+    return found if isinstance(found, frozenset) else None
+
+
 def is_quick(analyser: Analyser) -> bool:
     """Whether a text takes it so little time that handing it to a thread would take more."""
     return getattr(analyser, "quick", False) is True

@@ -85,6 +85,9 @@ class Weights:
 class Linear:
     """The model, with the weights that ship unless others are given."""
 
+    #: Its words are English.
+    languages = frozenset({"en"})
+
     #: A tenth of a millisecond for a headline.
     quick = True
 

@@ -54,6 +54,9 @@ def files() -> list[Path]:
 class Vader:
     """VADER as a model."""
 
+    #: Its words are English.
+    languages = frozenset({"en"})
+
     #: A tenth of a millisecond for a headline.
     quick = True
 

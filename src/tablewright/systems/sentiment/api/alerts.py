@@ -189,7 +189,7 @@ def _window_out(point: ChartPoint) -> WindowOut:
     found = point.deviation
     return WindowOut(
         start=point.start,
-        articles=point.figures.analysed,
+        articles=point.figures.articles,
         value=None if found is None else round(found.value, 4),
         mean=None if found is None else round(found.mean, 4),
         z=None if found is None else round(found.z, 4),

@@ -95,7 +95,7 @@ async def _filter(
     of: AskedOf,
     sentiment: Annotated[Sentiment | None, Query(description="A tone.")] = None,
     status: Annotated[
-        Status | None, Query(description="`pending` and `failed` have no tone.")
+        Status | None, Query(description="Only `analyzed` articles have a tone.")
     ] = None,
 ) -> ArticleFilter:
     return ArticleFilter(

@@ -149,8 +149,10 @@ def _change_out(change: Change) -> ChangeOut:
         until=change.after.until,
         before_since=change.before.since,
         before_until=change.before.until,
-        analysed=change.volume_after if change.complete else None,
-        analysed_before=change.volume_before if change.complete else None,
+        articles=change.volume_after if change.complete else None,
+        articles_before=change.volume_before if change.complete else None,
+        analysed=change.figures_after.analysed if change.complete else None,
+        analysed_before=change.figures_before.analysed if change.complete else None,
         volume_percent=_rounded(change.volume_percent),
         index_points=_rounded(change.index_points),
     )
@@ -158,6 +160,8 @@ def _change_out(change: Change) -> ChangeOut:
 
 def _amounts(figures: Figures) -> dict[str, Any]:
     return {
+        "articles": figures.articles,
+        "unjudged": figures.unjudged,
         "analysed": figures.analysed,
         "positive": figures.positive,
         "neutral": figures.neutral,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -11,6 +11,16 @@ from tablewright.systems.sentiment.shapes import Sentiment, SourceType, Status
 
 #: An article's id, in addresses and bodies.
 EXAMPLE_ID = "newsapi:8cf281d3d2f4d594"
+
+
+STRENGTH: Final = (
+    "How strong the tone is, from 0 to 1. It is not the probability that the tone is right."
+)
+LANGUAGE: Final = "ISO 639-1; null if it is not clear."
+STATUS: Final = (
+    "`unjudged`: the model in use does not cover the language. The article is counted, "
+    "without a tone."
+)
 
 
 class _Out(BaseModel):
@@ -27,8 +37,9 @@ class ArticleRowOut(_Out):
     source: str = Field(examples=["bbc-news"])
     source_name: str = Field(examples=["BBC News"])
     sentiment: Sentiment | None
-    score: float | None
-    status: Status | None
+    score: float | None = Field(description=STRENGTH)
+    status: Status | None = Field(description=STATUS)
+    language: str | None = Field(description=LANGUAGE, examples=["en"])
     tags: list[str] | None
     snippet: str | None
     overridden: bool | None
@@ -61,7 +72,7 @@ class ResultOut(_Out):
 
     model_version: str = Field(examples=["v3.3.2+vader"])
     label: Sentiment
-    score: float
+    score: float = Field(description=STRENGTH)
     polarity: float
     analyzed_at: Moment
     in_use: bool = Field(description="The one that the article's own tone comes from.")
@@ -81,11 +92,12 @@ class ArticleOut(_Out):
     source: str
     source_name: str
     tags: list[str]
-    status: Status
+    language: str | None = Field(description=LANGUAGE, examples=["en"])
+    status: Status = Field(description=STATUS)
     attempts: int
     error_code: str | None
     sentiment: Sentiment | None
-    score: float | None
+    score: float | None = Field(description=STRENGTH)
     polarity: float | None
     model_sentiment: Sentiment | None
     model_version: str | None

@@ -15,8 +15,14 @@ class _Out(BaseModel):
 
 
 class FiguresOut(_Out):
-    """How many articles there are, and in which tone."""
+    """How many articles there are, and in which tone.
 
+    Articles in languages that the model in use does not cover have no tone: they are counted in
+    `articles` and `unjudged`, and in no other figure.
+    """
+
+    articles: int = Field(description="All of them: `analysed` plus `unjudged`.", examples=[123])
+    unjudged: int = Field(description="In a language that the model does not cover.", examples=[3])
     analysed: int = Field(description="Articles with a tone: the sum of the three.", examples=[120])
     positive: int = Field(examples=[40])
     neutral: int = Field(examples=[50])
@@ -40,9 +46,13 @@ class ChangeOut(_Out):
     until: Moment = Field(serialization_alias="to")
     before_since: Moment = Field(serialization_alias="before_from")
     before_until: Moment = Field(serialization_alias="before_to")
+    articles: int | None = Field(description="Null if not all articles were read.")
+    articles_before: int | None = Field(description="Null if not all articles were read.")
     analysed: int | None = Field(description="Null if not all articles were read.")
     analysed_before: int | None = Field(description="Null if not all articles were read.")
-    volume_percent: float | None = Field(description="Null from nothing.", examples=[12.5])
+    volume_percent: float | None = Field(
+        description="Change of `articles`; null from nothing.", examples=[12.5]
+    )
     index_points: float | None = Field(
         description="Null unless both windows have an index.", examples=[-0.04]
     )
@@ -59,7 +69,7 @@ class OverviewOut(_Out):
     tag: str | None
     source: str | None
     ingested: int | None = Field(description="All that came in; null for a topic or a publisher.")
-    pending: int | None = Field(description="Of those, the ones without a tone.")
+    pending: int | None = Field(description="Of those, the ones that wait or have failed.")
     totals: FiguresOut
     per_minute: float
     per_hour: float
@@ -87,6 +97,8 @@ class UnreadPointOut(_Out):
 
     start: Moment
     end: Moment
+    articles: None = None
+    unjudged: None = None
     analysed: None = None
     positive: None = None
     neutral: None = None

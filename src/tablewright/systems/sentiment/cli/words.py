@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import Parameter
 
 Tone: TypeAlias = Literal["positive", "neutral", "negative"]
-Status: TypeAlias = Literal["pending", "analyzed", "failed"]
+Status: TypeAlias = Literal["pending", "analyzed", "failed", "unjudged"]
 #: A file to be read; - is standard input.
 InFile: TypeAlias = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 Since: TypeAlias = Annotated[str | None, Parameter(name="--from")]

@@ -129,7 +129,7 @@ class Panels:
     @property
     def is_empty(self) -> bool:
         """Nothing to draw."""
-        return not self.overview.figures.analysed
+        return not self.overview.figures.articles
 
     @property
     def span(self) -> Span:
@@ -183,21 +183,25 @@ def _cards(view: View, found: Overview) -> list[Card]:
             Card("Per hour", _rate(hourly), "activity", _more(was, after.of(tone))),
             replace(index, note="of all tones"),
         ]
-    volume = _more(before.analysed, after.analysed)
-    cards = [
-        Card("Analysed", f"{figures.analysed:,}", "checks", volume),
-        index,
-        _share_card("negative", figures, before, after),
-    ]
+    cards = [index, _share_card("negative", figures, before, after)]
+    if figures.unjudged:
+        note = "in languages that the model does not cover"
+        cards.append(Card("Not judged", f"{figures.unjudged:,}", "info-circle", note=note))
     if not everything:
-        return [*cards, Card("Per hour", _rate(found.per_hour), "activity", volume)]
+        volume = _more(before.articles, after.articles)
+        return [
+            Card("Articles", f"{figures.articles:,}", "news", volume),
+            *cards,
+            Card("Per hour", _rate(found.per_hour), "activity", volume),
+        ]
     came = _more(before.ingested, after.ingested)
     return [
         Card("Articles", f"{figures.ingested:,}", "news", came),
+        Card("Judged", f"{figures.analysed:,}", "checks", _more(before.analysed, after.analysed)),
         *cards,
         Card("Per hour", _rate(found.per_hour), "activity", came),
         Card(
-            "Not judged",
+            "Waiting",
             f"{figures.pending:,}",
             "hourglass",
             Change(f"{before.pending:,} in the window before"),
@@ -286,7 +290,7 @@ def voices_of(view: View, found: Shares, name: str) -> Voices:
 
 def _size(view: View, share: Share) -> int:
     figures = share.figures
-    return figures.analysed if view.sentiment is None else figures.of(view.sentiment)
+    return figures.articles if view.sentiment is None else figures.of(view.sentiment)
 
 
 def _line(view: View, share: Share, name: str, size: int, whole: int, largest: int) -> VoiceLine:
@@ -327,7 +331,12 @@ def volume_of(view: View, found: Timeseries) -> Chart:
         }
         for tone in shown
     ]
-    return _chart(view, found, series, [COLOURS[tone] for tone in shown])
+    colours = [COLOURS[tone] for tone in shown]
+    unjudged = [None if each.figures is None else each.figures.unjudged for each in found.points]
+    if view.sentiment is None and any(unjudged):
+        series.append({"name": "Not judged", "values": unjudged})
+        colours.append("--tw-series-3")
+    return _chart(view, found, series, colours)
 
 
 def course_of(view: View, found: Timeseries) -> Chart:

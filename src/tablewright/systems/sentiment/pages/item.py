@@ -24,6 +24,7 @@ from tablewright.systems.sentiment.pages.item_history import (
 )
 from tablewright.systems.sentiment.pages.item_text import pieces_of
 from tablewright.systems.sentiment.pages.paths import BASE, READERS, Rights, item_path
+from tablewright.systems.sentiment.rules.languages import language_name
 from tablewright.systems.sentiment.rules.text import text_of
 from tablewright.systems.sentiment.service.queue import STUCK_AFTER
 
@@ -57,6 +58,7 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
             problem=None if clash else problem,
             values=values,
             article=article,
+            language=language_name(article.language),
             text=text_of(page.article),
             queued_at=page.article.queued_at,
             history=moments_of(article, await newsroom.overrides.history(source_id)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tablewright.systems.sentiment.bodies.articles import ArticleOut
+from tablewright.systems.sentiment.rules.languages import language_name
 from tablewright.systems.sentiment.service.overrides import Decision
 
 
@@ -30,6 +31,9 @@ def moments_of(article: ArticleOut, decisions: Sequence[Decision]) -> list[Momen
     elif article.status == "failed":
         text = f"Not analysed after {article.attempts} tries: {article.error_code or 'unknown'}"
         found.append(Moment(article.timestamp, text))
+    elif article.status == "unjudged":
+        language = language_name(article.language) or "its language"
+        found.append(Moment(article.timestamp, f"Not judged: the model does not cover {language}"))
     found.append(Moment(article.timestamp, f"Came in from {article.source_name}"))
     found.append(Moment(article.published_at, "Published"))
     return sorted(found, key=lambda each: each.at, reverse=True)

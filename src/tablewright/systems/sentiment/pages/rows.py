@@ -10,6 +10,7 @@ from typing import Any
 from tablewright.systems.sentiment.pages.paths import item_path
 from tablewright.systems.sentiment.rules.filters import ArticleRow
 from tablewright.systems.sentiment.rules.ids import shown_id, source_id_of
+from tablewright.systems.sentiment.rules.languages import language_name
 from tablewright.systems.sentiment.rules.moments import moment_text
 
 
@@ -23,6 +24,10 @@ class Line:
     @property
     def id(self) -> str:
         return f"article-{shown_id(self.row.source_id)}"
+
+    @property
+    def language(self) -> str:
+        return language_name(self.row.language)
 
     @property
     def path(self) -> str:
@@ -53,9 +58,10 @@ def row_told(data: Mapping[str, Any]) -> ArticleRow | None:
         source_url=data["url"],
         sentiment=data["sentiment"],
         score=data["score"],
-        status="analyzed",
+        status=data.get("status", "analyzed"),
         tags=tuple(data["tags"]),
         # Events of an earlier version have none.
         snippet=data.get("snippet"),
         overridden=data["overridden"],
+        language=data.get("language"),
     )

@@ -69,7 +69,7 @@ def deviation(metric: Metric, prior: Sequence[Figures], judged: Figures) -> Devi
 def _value(metric: Metric, figures: Figures) -> float | None:
     """What is compared; a window without articles has a volume, and nothing else."""
     if metric == "volume":
-        return float(figures.analysed)
+        return float(figures.articles)
     if metric == "index":
         return figures.index
     return figures.negative / figures.analysed if figures.analysed else None

@@ -20,11 +20,13 @@ class Counted(Protocol):
     def neutral(self) -> int: ...
     @property
     def negative(self) -> int: ...
+    @property
+    def unjudged(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How many articles came in, and how many of each tone there are.
+    """How many articles came in, how many of each tone there are, and how many have none.
 
     What came in is only counted for everything together; of a tag or a publisher it is 0.
     """
@@ -33,6 +35,8 @@ class Figures:
     positive: int = 0
     neutral: int = 0
     negative: int = 0
+    #: In languages that the model in use does not cover.
+    unjudged: int = 0
 
     def __add__(self, other: Counted) -> Figures:
         return Figures(
@@ -40,6 +44,7 @@ class Figures:
             self.positive + other.positive,
             self.neutral + other.neutral,
             self.negative + other.negative,
+            self.unjudged + other.unjudged,
         )
 
     def __sub__(self, other: Counted) -> Figures:
@@ -48,17 +53,23 @@ class Figures:
             self.positive - other.positive,
             self.neutral - other.neutral,
             self.negative - other.negative,
+            self.unjudged - other.unjudged,
         )
 
     @property
     def analysed(self) -> int:
-        """How many have a tone; this is the volume of anything."""
+        """How many have a tone."""
         return self.positive + self.neutral + self.negative
+
+    @property
+    def articles(self) -> int:
+        """The volume of anything: articles with a tone, and those that cannot be judged."""
+        return self.analysed + self.unjudged
 
     @property
     def pending(self) -> int:
         """How many wait or have failed; of everything together only."""
-        return max(0, self.ingested - self.analysed)
+        return max(0, self.ingested - self.articles)
 
     @property
     def index(self) -> float | None:
@@ -72,8 +83,10 @@ class Figures:
 NOTHING = Figures()
 
 
-def figures_of(tone: Sentiment | None) -> Figures:
+def figures_of(tone: Sentiment | None, *, unjudged: bool = False) -> Figures:
     """What one article counts."""
+    if unjudged:
+        return Figures(1, 0, 0, 0, 1)
     if tone == "positive":
         return Figures(1, 1, 0, 0)
     if tone == "negative":
@@ -90,9 +103,9 @@ def total(figures: Iterable[Counted]) -> Figures:
 
 def volume_change(before: Figures, after: Figures) -> float | None:
     """In percent; None from nothing, of which nothing is a percentage."""
-    if not before.analysed:
+    if not before.articles:
         return None
-    return 100 * (after.analysed - before.analysed) / before.analysed
+    return 100 * (after.articles - before.articles) / before.articles
 
 
 def index_change(before: Figures, after: Figures) -> float | None:

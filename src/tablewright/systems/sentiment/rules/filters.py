@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from tablewright.systems.sentiment.articles import Article, TagRow
+from tablewright.systems.sentiment.rules.figures import Figures, figures_of
 from tablewright.systems.sentiment.rules.spans import Span
 from tablewright.systems.sentiment.shapes import Sentiment, Status
 
@@ -39,7 +40,7 @@ class ArticleFilter:
     @property
     def waiting(self) -> bool:
         """What has no tone: its status finds it."""
-        return self.status in ("pending", "failed")
+        return self.status in ("pending", "failed", "unjudged")
 
     @property
     def picky(self) -> bool:
@@ -72,6 +73,16 @@ class ArticleRow:
     tags: tuple[str, ...] | None
     snippet: str | None
     overridden: bool | None
+    language: str | None = None
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether figures contain the article: it has a tone, or cannot have one."""
+        return self.sentiment is not None or self.status == "unjudged"
+
+    @property
+    def figures(self) -> Figures:
+        return figures_of(self.sentiment, unjudged=self.status == "unjudged")
 
 
 def row_of(article: Article) -> ArticleRow:
@@ -88,6 +99,7 @@ def row_of(article: Article) -> ArticleRow:
         tuple(sorted(article.matched_tags)),
         article.text_snippet,
         article.override is not None,
+        article.language,
     )
 
 
@@ -102,7 +114,7 @@ def row_of_tag(row: TagRow) -> ArticleRow:
         row.source_url,
         row.tag_sentiment,
         row.tag_score,
-        "analyzed" if row.tag_sentiment else None,
+        "analyzed" if row.tag_sentiment else "unjudged" if row.tag_unjudged else None,
         None,
         None,
         None,

@@ -22,9 +22,9 @@ class Share:
 def shares_of(voices: Iterable[tuple[str, str, Figures]]) -> list[Share]:
     """The largest first. Of tags, an article counts once for each that it has."""
     known = list(voices)
-    whole = sum(figures.analysed for _, _, figures in known)
+    whole = sum(figures.articles for _, _, figures in known)
     found = [
-        Share(key, label, figures, figures.analysed / whole if whole else None)
+        Share(key, label, figures, figures.articles / whole if whole else None)
         for key, label, figures in known
     ]
-    return sorted(found, key=lambda each: (-each.figures.analysed, each.key))
+    return sorted(found, key=lambda each: (-each.figures.articles, each.key))

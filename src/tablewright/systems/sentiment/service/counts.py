@@ -21,7 +21,6 @@ from tablewright.service.remembered import Remembered
 from tablewright.systems.sentiment.rules.figures import (
     NOTHING,
     Figures,
-    figures_of,
     index_change,
     volume_change,
 )
@@ -81,11 +80,11 @@ class Change:
 
     @property
     def volume_before(self) -> int:
-        return self.figures_before.analysed
+        return self.figures_before.articles
 
     @property
     def volume_after(self) -> int:
-        return self.figures_after.analysed
+        return self.figures_after.articles
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ class Counts:
         parts = [pieces_of(each) for each in (whole, earlier, read)]
         counted = await self._counts_of_overview(asked, [each for part in parts for each in part])
         total, before, after = map(counted.sums.of, parts)
-        volume = total.ingested if asked.subject == "all" else total.analysed
+        volume = total.ingested if asked.subject == "all" else total.articles
         since = max(whole.since, counted.read_from or whole.since)
         passed = max(min(whole.until, now) - since, MINUTE)
         return Overview(
@@ -320,9 +319,9 @@ class Counts:
         async for row in self._newsroom.articles.walk(wanted, MOST_READ):
             if isinstance(row, datetime):
                 return _Counted(found, read_from=row)
-            if row.sentiment is not None:
+            if row.is_counted:
                 for bucket in (hour_of(row.timestamp), minute_of(row.timestamp)):
-                    found[bucket] = found.get(bucket, NOTHING) + figures_of(row.sentiment)
+                    found[bucket] = found.get(bucket, NOTHING) + row.figures
         return _Counted(found)
 
 

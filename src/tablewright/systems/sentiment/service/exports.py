@@ -49,6 +49,7 @@ COLUMNS = (
     "source_name",
     "tags",
     "status",
+    "language",
     "sentiment",
     "score",
     "polarity",
@@ -98,6 +99,9 @@ class Exports:
 
     async def _numbers(self, span: Span, wanted: ArticleFilter) -> dict[str, int]:
         """How many rows an hour has at the most."""
+        if wanted.status == "unjudged":
+            counted = await self._newsroom.counts.hours(span, Asked(tag=wanted.tag))
+            return {hour: each.unjudged for hour, each in counted.items()}
         if wanted.waiting:
             counted = await self._newsroom.counts.hours(span, Asked())
             return {hour: each.pending for hour, each in counted.items()}
@@ -142,7 +146,10 @@ class Exports:
         if wanted.status is not None and wanted.waiting:
             return [self._turned(articles_with_status(wanted.status, **times))]
         tones = _TONES if wanted.sentiment is None else (wanted.sentiment,)
-        return [self._newsroom.db.iterate(export_slice(tone, **times)) for tone in tones]
+        lanes = [self._newsroom.db.iterate(export_slice(tone, **times)) for tone in tones]
+        if wanted.sentiment is None and wanted.status is None:
+            lanes.append(self._turned(articles_with_status("unjudged", **times)))
+        return lanes
 
     async def _turned(self, op: PageOp[Article]) -> AsyncIterator[Article]:
         """The same, the other way round; not many wait at any time."""
@@ -174,7 +181,7 @@ def _starts(span: Span) -> Iterable[datetime]:
 
 
 def _number(figures: Figures, tone: Sentiment | None) -> int:
-    return figures.analysed if tone is None else figures.of(tone)
+    return figures.articles if tone is None else figures.of(tone)
 
 
 # --- as texts ------------------------------------------------------------------------------------
@@ -212,6 +219,7 @@ def _members(article: Article, columns: tuple[str, ...]) -> dict[str, object]:
         "source_name": said.source_name,
         "tags": sorted(article.matched_tags),
         "status": article.status,
+        "language": article.language,
         "sentiment": article.sentiment,
         "score": None if article.score is None else float(article.score),
         "polarity": None if article.polarity is None else float(article.polarity),

@@ -20,7 +20,7 @@ from tablewright.systems.sentiment.config_reads import (
 from tablewright.systems.sentiment.reads import (
     series,
 )
-from tablewright.systems.sentiment.rules.figures import NOTHING, Figures, figures_of
+from tablewright.systems.sentiment.rules.figures import NOTHING, Figures
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, ArticleRow
 from tablewright.systems.sentiment.rules.pieces import Piece, pieces_of
 from tablewright.systems.sentiment.rules.shares import Share, shares_of
@@ -135,9 +135,9 @@ class Voices:
         async for row in self._newsroom.articles.walk(wanted, MOST_READ):
             if isinstance(row, datetime):
                 partial = True
-            elif row.sentiment is not None:
+            elif row.is_counted:
                 for key in _keys(row, by):
-                    sums[key] = sums.get(key, NOTHING) + figures_of(row.sentiment)
+                    sums[key] = sums.get(key, NOTHING) + row.figures
         known = ((key, voices[key], sums[key]) for key in sums if key in voices)
         return Shares(span, by, shares_of(known), partial)
 

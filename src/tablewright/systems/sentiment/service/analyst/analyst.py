@@ -18,6 +18,7 @@ import random
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from tablewright.model import Op
 from tablewright.model.errors import (
     ConditionFailed,
     DataError,
@@ -29,9 +30,20 @@ from tablewright.model.errors import (
     TransactionCancelled,
     Unavailable,
 )
+from tablewright.systems.sentiment.analysers.analyser import languages_of
 from tablewright.systems.sentiment.articles import Analysis, Article
-from tablewright.systems.sentiment.changes import analyse, analysis_failed, give_up
+from tablewright.systems.sentiment.changes import (
+    analyse,
+    analysis_failed,
+    give_up,
+    leave_unjudged,
+)
 from tablewright.systems.sentiment.reads import article_to_analyse
+from tablewright.systems.sentiment.rules.languages import (
+    detect_language,
+    ensure_loaded,
+    is_covered,
+)
 from tablewright.systems.sentiment.rules.retrying import pause
 from tablewright.systems.sentiment.rules.text import text_of
 from tablewright.systems.sentiment.service.analyst.judging import Judging, Unjudged
@@ -42,7 +54,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("tablewright.sentiment")
 
 #: ``retry``: an attempt failed and there will be another; ``skipped``: there was nothing to do.
-Outcome: TypeAlias = Literal["analyzed", "failed", "retry", "skipped"]
+Outcome: TypeAlias = Literal["analyzed", "unjudged", "failed", "retry", "skipped"]
 #: How often a caller without a lease tries again when others are in the way.
 PATIENCE = 8
 
@@ -100,6 +112,10 @@ class Analyst:
             return "skipped"
         shards = (await newsroom.setup.current()).shards
         analyser = await newsroom.models.active()
+        language = await self._language_of(article)
+        if language is not None and not is_covered(language, languages_of(analyser)):
+            op = leave_unjudged(article, language, now=newsroom.now(), shards=shards)
+            return await self._committed(article, op, "unjudged")
         found = await self.judging.verdict(analyser, text_of(article))
         if isinstance(found, Unjudged):
             return await self._failed(article, found.code)
@@ -110,10 +126,24 @@ class Analyst:
             return await self._failed(article, "model_error")
         return await self._written(article, analysis, shards)
 
+    async def _language_of(self, article: Article) -> str | None:
+        """Return the stored language, or detect it for articles stored without one."""
+        if article.language is not None:
+            return article.language
+        await ensure_loaded()
+        return detect_language(text_of(article))
+
     async def _written(self, article: Article, analysis: Analysis, shards: int) -> Outcome | None:
+        op = analyse(article, analysis, now=self._newsroom.now(), shards=shards)
+        return await self._committed(article, op, "analyzed")
+
+    async def _committed(
+        self, article: Article, op: Op[tuple[object, ...]], outcome: Outcome
+    ) -> Outcome | None:
+        """Write what became of an article, in one transaction."""
         newsroom = self._newsroom
         try:
-            await newsroom.db.run(analyse(article, analysis, now=newsroom.now(), shards=shards))
+            await newsroom.db.run(op)
         except TransactionCancelled as cancelled:
             if in_the_way(cancelled):
                 return None
@@ -124,7 +154,7 @@ class Analyst:
                 raise
             log.error("article %s cannot be stored: %s", article.source_id, error)
             return await self._failed(article, "not_storable")
-        return "analyzed"
+        return outcome
 
     async def _failed(self, article: Article, code: str) -> Outcome | None:
         """An attempt that came to nothing; the change wakes the next one."""

@@ -151,6 +151,11 @@ def lanes_for(db: AsyncDb, wanted: ArticleFilter) -> list[Lane[Any]]:
     if wanted.tag is not None:
         return [TagLane(db, articles_by_tag(wanted.tag, **times), whole=bool(wanted.words))]
     tones = _TONES if wanted.sentiment is None else (wanted.sentiment,)
+    lanes: list[Lane[Any]]
     if wanted.sentiment is None and wanted.since is None and wanted.until is None:
-        return [Lane(db, recent_articles(tone), Article) for tone in tones]
-    return [Lane(db, articles_by_sentiment(tone, **times), Article) for tone in tones]
+        lanes = [Lane(db, recent_articles(tone), Article) for tone in tones]
+    else:
+        lanes = [Lane(db, articles_by_sentiment(tone, **times), Article) for tone in tones]
+    if wanted.sentiment is None and wanted.status is None:
+        lanes.append(StatusLane(db, articles_with_status("unjudged", **times), "unjudged"))
+    return lanes

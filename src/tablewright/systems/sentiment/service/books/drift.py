@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from tablewright.systems.sentiment.articles import Article
-from tablewright.systems.sentiment.changes import COUNTED, tags_of
+from tablewright.systems.sentiment.changes import COUNTED, counted_as, tags_of
 from tablewright.systems.sentiment.rules.moments import moment_text
 from tablewright.systems.sentiment.shapes import hour_of, minute_of
 
@@ -63,16 +63,17 @@ class Recount:
 
 def cells_of(article: Article, *, minutes: bool) -> Iterable[Cell]:
     """Everywhere an article counts one."""
+    counted = counted_as(article)
     buckets = [hour_of(article.timestamp)]
     if minutes:
         buckets.append(minute_of(article.timestamp))
     for bucket in buckets:
         yield Cell("all", bucket, "ingested")
-        if article.sentiment is not None:
+        if counted is not None:
             for subject in ("all", *(f"tag#{tag}" for tag in tags_of(article))):
-                yield Cell(subject, bucket, article.sentiment)
-    if article.sentiment is not None:
-        yield Cell(f"source#{article.source_key}", buckets[0], article.sentiment)
+                yield Cell(subject, bucket, counted)
+    if counted is not None:
+        yield Cell(f"source#{article.source_key}", buckets[0], counted)
 
 
 def differences(articles: Mapping[Cell, int], counted: Mapping[Cell, int]) -> list[Drift]:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
 _TONES: tuple[Sentiment, ...] = ("positive", "neutral", "negative")
-_WAITING: tuple[Status, ...] = ("pending", "failed")
+_WAITING: tuple[Status, ...] = ("pending", "failed", "unjudged")
 #: Hours that are looked at together, and reads that are under way at once.
 _CHUNK, _AT_ONCE = 24, 32
 #: How often an hour is looked at, and how long it is left alone in between.

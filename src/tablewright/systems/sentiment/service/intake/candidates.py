@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from tablewright.systems.sentiment.articles import Analysis, Article, Metadata
 from tablewright.systems.sentiment.rules.cleaning import Cleaned, Unfit, cleaned
 from tablewright.systems.sentiment.rules.identity import hash_of, source_id_for
+from tablewright.systems.sentiment.rules.languages import detect_language
 from tablewright.systems.sentiment.rules.matching import Matcher
 from tablewright.systems.sentiment.rules.records import Record
 from tablewright.systems.sentiment.shapes import ARTICLE_LIFE, SourceType
@@ -48,9 +49,22 @@ class Candidate:
     def folded_tags(self) -> frozenset[str]:
         return frozenset(tag.casefold() for tag in self.tags)
 
-    def article(self, source_key: str, now: datetime, analysis: Analysis | None = None) -> Article:
-        """The article: pending, or as a model has judged it."""
+    @property
+    def language(self) -> str | None:
+        return detect_language(self.cleaned.text)
+
+    def article(
+        self,
+        source_key: str,
+        now: datetime,
+        analysis: Analysis | None = None,
+        *,
+        unjudged: bool = False,
+    ) -> Article:
+        """Build the article: pending, judged by a model, or in a language it does not cover."""
         told = {} if analysis is None else _judged(analysis)
+        if unjudged:
+            told = {"status": "unjudged"}
         return Article(
             source_id=self.source_id,
             timestamp=self.timestamp,
@@ -65,6 +79,7 @@ class Candidate:
                 published_at=self.cleaned.published_at,
                 source_name=self.cleaned.source_name,
             ),
+            language=self.language,
             queued_at=now,
             **told,  # type: ignore[arg-type]
         )

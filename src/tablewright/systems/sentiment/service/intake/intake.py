@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.gathering import at_most
 from tablewright.systems.sentiment import changes, reads
-from tablewright.systems.sentiment.analysers.analyser import Analyser
+from tablewright.systems.sentiment.analysers.analyser import Analyser, languages_of
 from tablewright.systems.sentiment.articles import Analysis, Article, Dedup
+from tablewright.systems.sentiment.rules.languages import ensure_loaded, is_covered
 from tablewright.systems.sentiment.rules.records import Record
 from tablewright.systems.sentiment.service.intake.candidates import (
     Candidate,
@@ -32,6 +33,9 @@ from tablewright.systems.sentiment.shapes import SourceType
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
+#: That a model does not cover the language of an article.
+UNJUDGED: Final = "unjudged"
+Judged: TypeAlias = Analysis | Literal["unjudged"]
 #: Articles of one page at the same time. More would only wait for one another's counts.
 _AT_ONCE = 16
 
@@ -95,7 +99,8 @@ class Intake:
         if not groups:
             return {}
         known = await self._known(list(groups))
-        judged: Mapping[str, Analysis | None] = {}
+        await ensure_loaded()
+        judged: Mapping[str, Judged | None] = {}
         if as_published:
             judged = await self._judged(
                 [group[0] for sha256, group in groups.items() if sha256 not in known], analyser
@@ -110,7 +115,7 @@ class Intake:
 
     # --- one article -----------------------------------------------------------------------------
 
-    async def store(self, candidate: Candidate, analysis: Analysis | None = None) -> Dedup | None:
+    async def store(self, candidate: Candidate, judged: Judged | None = None) -> Dedup | None:
         """Store an article, as a transaction: T1, or T1 with T2 if it is judged already.
 
         Its condition: nobody has its hash. Gives what has it, if somebody has.
@@ -118,10 +123,11 @@ class Intake:
         newsroom = self._newsroom
         key = await self.publishers.key_of(candidate.cleaned.source_name)
         shards = (await newsroom.setup.current()).shards
-        change = changes.ingest if analysis is None else changes.backfill
+        change = changes.ingest if judged is None else changes.backfill
+        analysis = judged if isinstance(judged, Analysis) else None
         for again in (True, False):
             now = newsroom.now()
-            article = candidate.article(key, now, analysis)
+            article = candidate.article(key, now, analysis, unjudged=judged == UNJUDGED)
             try:
                 await commit(newsroom.db, change(article, candidate.sha256, now=now, shards=shards))
             except TransactionCancelled as refused:
@@ -144,12 +150,18 @@ class Intake:
 
     async def _judged(
         self, new: Sequence[Candidate], analyser: Analyser | None
-    ) -> dict[str, Analysis | None]:
+    ) -> dict[str, Judged | None]:
         """What the model says, by hash; None where it fails."""
         if not new:
             return {}
         model = analyser or await self._newsroom.models.active()
-        return await asyncio.to_thread(self._judge, new, model)
+        covered = languages_of(model)
+        foreign = {each.sha256 for each in new if not is_covered(each.language, covered)}
+        own = [each for each in new if each.sha256 not in foreign]
+        judged: dict[str, Judged | None] = dict.fromkeys(foreign, UNJUDGED)
+        if own:
+            judged |= await asyncio.to_thread(self._judge, own, model)
+        return judged
 
     def _judge(self, new: Sequence[Candidate], model: Analyser) -> dict[str, Analysis | None]:
         now = self._newsroom.now()
@@ -171,7 +183,7 @@ class _Page:
     """Records that came together: those of one article are taken one after another."""
 
     def __init__(
-        self, intake: Intake, known: Mapping[str, Dedup], judged: Mapping[str, Analysis | None]
+        self, intake: Intake, known: Mapping[str, Dedup], judged: Mapping[str, Judged | None]
     ) -> None:
         self._intake = intake
         self._known = known
@@ -190,10 +202,10 @@ class _Page:
 
     async def _new(self, candidate: Candidate) -> tuple[Outcome, Dedup | None]:
         """Store it; also what its hash is known by from now on."""
-        analysis = self._judged.get(candidate.sha256)
-        if candidate.sha256 in self._judged and analysis is None:
+        judged = self._judged.get(candidate.sha256)
+        if candidate.sha256 in self._judged and judged is None:
             return Outcome("rejected", reason="the model failed on it"), None
-        row = await self._intake.store(candidate, analysis)
+        row = await self._intake.store(candidate, judged)
         if row is not None:
             return await self._intake.meet(candidate, row), row
         return Outcome("ingested", candidate.source_id), _row_of(candidate)

@@ -20,13 +20,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tablewright.model.errors import OutcomeUnknown, TransactionCancelled, Unavailable
-from tablewright.systems.sentiment.analysers.analyser import Analyser
+from tablewright.systems.sentiment.analysers.analyser import Analyser, languages_of
 from tablewright.systems.sentiment.articles import Analysis, Article
-from tablewright.systems.sentiment.changes import promote
+from tablewright.systems.sentiment.changes import promote, queue_unjudged
 from tablewright.systems.sentiment.config import Job
-from tablewright.systems.sentiment.reads import article_to_promote
+from tablewright.systems.sentiment.reads import article_to_promote, unjudged_articles
+from tablewright.systems.sentiment.rules.languages import is_covered
 from tablewright.systems.sentiment.rules.retrying import pause
 from tablewright.systems.sentiment.service.analyst.analyst import in_the_way
+from tablewright.systems.sentiment.service.intake.commits import commit, is_refusal
 from tablewright.systems.sentiment.service.jobs.results import results
 from tablewright.systems.sentiment.service.jobs.slices import first_after, handfuls, next_hour
 from tablewright.systems.sentiment.writes import advance_job, move_job
@@ -63,7 +65,26 @@ class Promoting:
             self._at = next_hour(first, self.begins)
             await self._slice(first, self._at)
             await self._advance()
+        await self._queue_unjudged()
         await self._newsroom.db.run(move_job(self._job.job_id, "promoted"))
+
+    async def _queue_unjudged(self) -> None:
+        """Queue articles in languages that the old model did not cover, if this one does.
+
+        Each is one transaction, on condition that the article is still unjudged; after a crash the
+        job comes here again and finds those that are left.
+        """
+        newsroom, covered = self._newsroom, languages_of(self._analyser)
+        shards = (await newsroom.setup.current()).shards
+        async for article in newsroom.db.iterate(unjudged_articles("unjudged")):
+            if not is_covered(article.language, covered):
+                continue
+            op = queue_unjudged(article, now=newsroom.now(), shards=shards)
+            try:
+                await commit(newsroom.db, op)
+            except TransactionCancelled as cancelled:
+                if not is_refusal(cancelled):
+                    raise
 
     async def _superseded(self) -> bool:
         """Whether yet another model has become active, as of now."""

@@ -43,6 +43,8 @@ def item_of(article: Article) -> dict[str, JsonValue]:
         "published_at": moment_text(article.metadata.published_at),
         "tags": list[JsonValue](sorted(article.matched_tags)),
         "sentiment": article.sentiment,
+        "status": article.status,
+        "language": article.language,
         "score": None if score is None else float(score),
         "polarity": None if polarity is None else float(polarity),
         "overridden": article.override is not None,
@@ -71,9 +73,9 @@ def told_of(change: Change, now: datetime) -> Told | None:
 
 
 def _is_news(old: Article | None, new: Article, now: datetime) -> bool:
-    if new.sentiment is None:
+    if not _is_done(new):
         return False
-    if old is None or old.sentiment is None:
+    if old is None or not _is_done(old):
         return new.timestamp > now - _NEWS
     return (old.sentiment, old.matched_tags, old.override, old.model_version) != (
         new.sentiment,
@@ -81,6 +83,10 @@ def _is_news(old: Article | None, new: Article, now: datetime) -> bool:
         new.override,
         new.model_version,
     )
+
+
+def _is_done(article: Article) -> bool:
+    return article.sentiment is not None or article.status == "unjudged"
 
 
 @dataclass
@@ -98,8 +104,9 @@ class Stirred:
         if article is None or article.new is None or change.expired:
             return
         old, new = article.old, article.new
-        same = (new.sentiment, new.matched_tags)
-        if old is not None and (old.sentiment, old.matched_tags) == same:
+        same = (new.sentiment, new.status == "unjudged", new.matched_tags)
+        before = old and (old.sentiment, old.status == "unjudged", old.matched_tags)
+        if before == same:
             return
         self.minutes.add(new.timestamp.strftime("%Y-%m-%dT%H:%MZ"))
         self.tags.update(tags_of(new))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
+from tablewright.model import PageOp
 from tablewright.systems.sentiment import reads
 from tablewright.systems.sentiment.articles import Article
 from tablewright.systems.sentiment.config import Watch
@@ -54,8 +55,9 @@ class Trials:
         return Trial(len(articles), tuple(hits))
 
     async def _latest(self, count: int) -> list[Article]:
-        """Of all three tones: page by page, always of the one that is behind."""
-        tones = [_Tone(self._newsroom, tone) for tone in get_args(Sentiment)]
+        """Of all three tones, and of those without one: page by page, always the one behind."""
+        ops = [reads.recent_articles(tone) for tone in get_args(Sentiment)]
+        tones = [_Tone(self._newsroom, op) for op in (*ops, reads.articles_with_status("unjudged"))]
         found: list[Article] = []
         while len(found) < count:
             heads = [(head, tone) for tone in tones if (head := await tone.head()) is not None]
@@ -70,9 +72,9 @@ class Trials:
 class _Tone:
     """The articles of one tone, the latest first, read as far as they are wanted."""
 
-    def __init__(self, newsroom: Newsroom, sentiment: Sentiment) -> None:
+    def __init__(self, newsroom: Newsroom, op: PageOp[Article]) -> None:
         self._newsroom = newsroom
-        self._op = reads.recent_articles(sentiment)
+        self._op = op
         self._ahead: list[Article] = []
         self._cursor: str | None = None
         self._ended = False
