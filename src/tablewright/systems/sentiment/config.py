@@ -122,6 +122,9 @@ class AlertRule(Entity, table=items, keys={"primary": Key("config#alert", "{rule
     ops: OpsRule | None = None
     direction: Literal["up", "down", "both"] = "up"
     window: Window = "1h"
+    #: How many standard deviations from what is usual it fires at.
+    threshold: Decimal = Field(default=Decimal(3), ge=1, le=10, decimal_places=2)
+    created_at: IsoMillis | None = None
     cooldown_minutes: int = Field(default=60, ge=0, le=1440)
     #: The https address of a webhook, or a mail address.
     channel: str | None = Field(default=None, max_length=2048)
@@ -192,7 +195,7 @@ class Alert(Entity, table=items, keys={"primary": Key("alert#log", "{window_star
     #: Of the windows before, and how far from it; None of operation.
     mean: Decimal | None = None
     z: Decimal | None = None
-    #: What the value has passed; of operation only.
+    #: What the value has passed (operation), or the z from which the rule fires.
     threshold: Decimal | None = None
     fired_at: IsoMillis | None = None
     state: Literal["firing", "cleared"] = "firing"

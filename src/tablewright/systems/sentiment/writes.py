@@ -320,6 +320,7 @@ def save_alert_rule(rule: AlertRule) -> Update[AlertRule]:
         attr(AlertRule.ops).set(rule.ops),
         attr(AlertRule.direction).set(rule.direction),
         attr(AlertRule.window).set(rule.window),
+        attr(AlertRule.threshold).set(rule.threshold),
         attr(AlertRule.cooldown_minutes).set(rule.cooldown_minutes),
         attr(AlertRule.channel).set(rule.channel),
         attr(AlertRule.delivery).set(rule.delivery),

@@ -15,12 +15,13 @@ from tablewright.systems.sentiment.rules.deviation import (
     CALM,
     CALM_WINDOWS,
     FIRES,
-    LEAST_FILLED,
     PRIOR,
+    QUIET,
     Standing,
     deviation,
     last_closed,
     pressure,
+    season_of,
     starts,
     step,
 )
@@ -43,10 +44,9 @@ def test_z_is_that_of_the_textbook_where_no_floor_helps(
 ) -> None:
     found = deviation("volume", prior, judged)
     volumes = [each.analysed for each in prior]
-    if sum(each > 0 for each in volumes) < LEAST_FILLED:
-        assert found is None
-        return
     assert found is not None
+    if mean(volumes) < QUIET and judged.analysed > mean(volumes):
+        return
     spread = max(pstdev(volumes), 1.0, mean(volumes) ** 0.5)
     assert found.z == pytest.approx((judged.analysed - mean(volumes)) / spread, abs=1e-9)
 
@@ -76,19 +76,79 @@ def test_too_short_a_past_says_nothing(
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_a_sparse_series_says_nothing(metric: Metric) -> None:
-    spike = tones(0, 0, 100)
-    filled = [tones(1, 1, 1)] * (LEAST_FILLED - 1)
-    assert deviation(metric, filled + [Figures()] * (PRIOR - len(filled)), spike) is None
-    enough = [*filled, tones(1, 1, 1), *[Figures()] * (PRIOR - LEAST_FILLED)]
-    assert deviation(metric, enough, spike) is not None
+def test_crisis_on_a_quiet_topic_stands_out(metric: Metric) -> None:
+    """Two articles in a day, and then fifteen in an hour, all of them bad."""
+    quiet = [tones(0, 1, 0), *[Figures()] * 20, tones(1, 0, 0), *[Figures()] * 2]
+    found = deviation(metric, quiet, tones(0, 0, 15))
+    assert found is not None
+    assert abs(found.z) > FIRES
+
+
+@pytest.mark.parametrize(
+    ("usual", "judged", "fires"),
+    [
+        # Chance gives six or more of one once in 1,684 windows, and five or more once in 273.
+        (1, 6, True),
+        (1, 5, False),
+        # Never fewer than five articles, however quiet it is.
+        (0, 4, False),
+        (0, 5, True),
+        # Nine is quiet, and 19 as rare (1 in 413) as z = 2.8.
+        (9, 19, False),
+        (9, 21, True),
+    ],
+)
+def test_quiet_topic_fires_where_chance_hardly_explains_the_number(
+    usual: int, judged: int, fires: bool
+) -> None:
+    found = deviation("volume", [tones(0, usual, 0)] * PRIOR, tones(0, judged, 0))
+    assert found is not None
+    assert (found.z >= FIRES) == fires
+
+
+def test_few_articles_of_a_quiet_topic_have_no_share() -> None:
+    quiet = [tones(0, 1, 0), *[Figures()] * (PRIOR - 1)]
+    assert deviation("negative_share", quiet, tones(0, 0, 9)) is None
+    assert deviation("index", quiet, tones(0, 0, 9)) is None
+
+
+def test_busy_morning_is_compared_with_other_mornings() -> None:
+    night = [tones(0, 2, 0)] * PRIOR
+    morning = tones(0, 60, 0)
+    alone = deviation("volume", night, morning)
+    assert alone is not None
+    assert alone.z > FIRES
+    found = deviation("volume", night, morning, season=[55, 62, 58, 64], kind="weeks")
+    assert found is not None
+    assert (found.kind, abs(found.z) < 1) == ("weeks", True)
+    quiet = deviation("volume", night, tones(0, 150, 0), season=[55, 62, 58, 64], kind="weeks")
+    assert quiet is not None
+    assert quiet.z > FIRES
+
+
+def test_source_that_is_read_once_an_hour_does_not_stand_out_every_hour() -> None:
+    bursts = [tones(0, 40, 0), Figures(), Figures(), Figures()] * (PRIOR // 4)
+    found = deviation(
+        "volume", bursts, tones(0, 40, 0), season=[10.0] * 8, kind="weeks", coarse=True
+    )
+    assert found is not None
+    assert found.z < FIRES
+
+
+@pytest.mark.parametrize(
+    ("age", "kind", "number"),
+    [(2, None, 0), (3, "days", 3), (20, "days", 7), (21, "weeks", 3), (300, "weeks", 8)],
+)
+def test_season_is_as_long_as_the_series_allows(age: int, kind: str | None, number: int) -> None:
+    found = season_of(NOW, NOW - timedelta(days=age))
+    assert (found and found.kind, len(found.shifts) if found else 0) == (kind, number)
 
 
 def test_floors() -> None:
     steady = [tones(2, 2, 0)] * PRIOR
-    volume = deviation("volume", steady, tones(6, 6, 0))
+    volume = deviation("volume", [tones(8, 8, 0)] * PRIOR, tones(16, 16, 0))
     assert volume is not None
-    assert volume.z == pytest.approx((12 - 4) / 2)
+    assert volume.z == pytest.approx((32 - 16) / 4)
     share = deviation("negative_share", steady, tones(9, 0, 1))
     assert share is not None
     assert share.z == pytest.approx(0.1 / 0.05)
@@ -103,8 +163,8 @@ def test_floors() -> None:
         ("negative_share", (5, 5, 0), (17, 0, 3), FIRES),
         ("negative_share", (9, 0, 1), (15, 0, 5), FIRES),
         ("index", (0, 10, 0), (3, 7, 0), FIRES),
-        ("volume", (0, 1, 0), (0, 4, 0), FIRES),
-        ("volume", (0, 9, 0), (0, 18, 0), FIRES),
+        ("volume", (0, 16, 0), (0, 28, 0), FIRES),
+        ("volume", (0, 25, 0), (0, 40, 0), FIRES),
         ("index", (0, 20, 0), (3, 17, 0), CALM),
         ("negative_share", (10, 30, 0), (37, 0, 3), CALM),
         ("index", (0, 20, 0), (0, 17, 3), -CALM),

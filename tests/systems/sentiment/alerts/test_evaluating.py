@@ -71,6 +71,56 @@ def test_scenario_16_a_tenfold_spike_is_told_once(
     asyncio.run(main())
 
 
+def test_crisis_on_a_quiet_topic_fires(engine_backend: Backend, clock: ManualClock) -> None:
+    """Two articles in two days; then fifteen within an hour."""
+
+    async def main() -> None:
+        async with newsroom_on(engine_backend, clock) as newsroom:
+            for hours in (40, 9):
+                await counted(newsroom, "tag#ai", NOW - hours * HOUR, (0, 1, 0))
+            await counted(newsroom, "tag#ai", NOW - HOUR, (0, 0, 15))
+            for metric in ("volume", "negative_share"):
+                await rule_of(newsroom, metric, metric=metric)
+            await rule_of(newsroom, "deaf", metric="negative_share", threshold=Decimal(10))
+            await newsroom.alerts.evaluate()
+            assert {each.rule_id for each in await fired(newsroom)} == {"volume", "negative_share"}
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("window", ["15m", "1h"])
+def test_every_morning_is_like_other_mornings(
+    engine_backend: Backend, clock: ManualClock, window: str
+) -> None:
+    """Four weeks of two articles an hour at night, and forty from noon on; and one worse noon."""
+    length = {"15m": 15 * MINUTE, "1h": HOUR}[window]
+
+    async def main() -> None:
+        async with newsroom_on(engine_backend, clock) as newsroom:
+            for days in range(29):
+                noon = NOW - timedelta(days=days)
+                for hours in range(-12, 0):
+                    await counted(newsroom, "tag#ai", noon + hours * HOUR, (1, 1, 0))
+                if days:
+                    await counted(newsroom, "tag#ai", noon, (20, 20, 0))
+            await rule_of(newsroom, metric="volume", window=window)
+            parts = int(HOUR / length)
+            await counted(newsroom, "tag#ai", NOW, (20 // parts, 20 // parts, 0))
+            clock.set((NOW + length + MINUTE).timestamp())
+            await newsroom.alerts.evaluate()
+            assert await fired(newsroom) == []
+            await counted(newsroom, "tag#ai", NOW + MINUTE, (40, 40, 0))
+            await newsroom.alerts.evaluate()
+            (alert,) = await fired(newsroom)
+            assert (alert.window_start, alert.threshold) == (NOW, 3)
+            _, points = await newsroom.alerts.chart("bad-news")
+            assert points[-1].deviation is not None
+            assert points[-1].deviation.kind == "weeks"
+            assert float(alert.z or 0) == pytest.approx(points[-1].deviation.z, abs=1e-4)
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("window", ["15m", "1h", "6h"])
 @pytest.mark.parametrize(("metric", "spike"), [("volume", (90, 90, 0)), ("index", (0, 1, 19))])
 def test_all_windows_and_metrics(

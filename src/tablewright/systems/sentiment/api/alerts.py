@@ -21,7 +21,7 @@ from tablewright.systems.sentiment.bodies.alerts import (
     WindowOut,
 )
 from tablewright.systems.sentiment.bodies.ingest import MomentText
-from tablewright.systems.sentiment.rules.deviation import CALM, FIRES
+from tablewright.systems.sentiment.rules.deviation import calm_below
 from tablewright.systems.sentiment.rules.ops_rules import is_built_in
 from tablewright.systems.sentiment.service.alerts.alerts import ChartPoint, window_end
 from tablewright.systems.sentiment.service.alerts.telling import alert_id, number, summary
@@ -116,7 +116,13 @@ def router(newsroom: Newsroom) -> APIRouter:
         """How far the last 48 windows of what a rule watches stand out."""
         rule, points = await alerts.chart(rule_id)
         shown = [_window_out(each) for each in points]
-        return AlertChartOut(rule=rule_out(rule), fires_at=FIRES, calm_below=CALM, points=shown)
+        fires_at = float(rule.threshold)
+        return AlertChartOut(
+            rule=rule_out(rule),
+            fires_at=fires_at,
+            calm_below=calm_below(fires_at),
+            points=shown,
+        )
 
     @routes.get(
         "/alert-rules/{rule_id}/secret",
@@ -152,7 +158,7 @@ def _utc(moment: datetime | None) -> datetime | None:
 
 
 def rule_out(rule: AlertRule) -> AlertRuleOut:
-    hidden = {"rule_id", "watch_tag", "calm_windows", "judged_window", "fired_window"}
+    hidden = {"rule_id", "watch_tag", "calm_windows", "judged_window", "fired_window", "created_at"}
     return AlertRuleOut(
         **rule.model_dump(exclude={*hidden, "digested_until"}),
         id=rule.rule_id,
@@ -193,4 +199,5 @@ def _window_out(point: ChartPoint) -> WindowOut:
         value=None if found is None else round(found.value, 4),
         mean=None if found is None else round(found.mean, 4),
         z=None if found is None else round(found.z, 4),
+        compared_with=None if found is None else found.kind,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -25,6 +26,14 @@ LineText: TypeAlias = Annotated[
 ]
 
 
+_METRIC: Final = (
+    "`volume` is compared with the same time of the week in 3 to 8 earlier weeks, or of 3 to 7 "
+    "earlier days, or with the 24 windows before, whatever there is; it needs 5 articles to rise, "
+    "and quiet topics are judged by their Poisson probability. `negative_share` (of 10 articles or "
+    "more) and `index` are compared with the 24 windows before."
+)
+
+
 class AlertRuleIn(BaseModel):
     """When to tell somebody, and where."""
 
@@ -34,10 +43,19 @@ class AlertRuleIn(BaseModel):
 
     name: LineText
     tag: TagText | None = Field(default=None, description="A topic; null is everything together.")
-    metric: Metric = Field(description="What is compared with the 24 windows before.")
+    metric: Metric = Field(description=_METRIC)
     ops: OpsRule | None = Field(default=None, description="What is watched, of the metric `ops`.")
     direction: Literal["up", "down", "both"] = "up"
     window: Window = "1h"
+    threshold: Decimal = Field(
+        default=Decimal(3),
+        ge=1,
+        le=10,
+        decimal_places=2,
+        strict=False,
+        description="It fires at so many standard deviations from what is usual. An alert ends "
+        "after two windows below half of it.",
+    )
     cooldown_minutes: int = Field(
         default=60, ge=0, le=1440, description="So long it does not fire again."
     )
@@ -78,6 +96,7 @@ class AlertRuleOut(BaseModel):
     ops: OpsRule | None
     direction: Literal["up", "down", "both"]
     window: Window
+    threshold: float
     cooldown_minutes: int
     channel: str | None
     delivery: Delivery
@@ -114,7 +133,9 @@ class AlertOut(BaseModel):
     value: float
     mean: float | None
     z: float | None
-    threshold: float | None
+    threshold: float | None = Field(
+        description="The z from which the rule fires; of operation, the limit of the value."
+    )
     fired_at: Moment | None
     state: Literal["firing", "cleared"]
     cleared_at: Moment | None
@@ -132,6 +153,9 @@ class WindowOut(BaseModel):
     value: float | None
     mean: float | None
     z: float | None
+    compared_with: Literal["weeks", "days", "windows"] | None = Field(
+        description="The same time of earlier weeks or days, or the 24 windows before."
+    )
 
 
 class AlertChartOut(BaseModel):

@@ -13,7 +13,6 @@ from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.live_demo.cast import ANALYST
 from tablewright.systems.sentiment.rules.deviation import (
     CALM_WINDOWS,
-    FIRES,
     LENGTHS,
     Deviation,
     pressure,
@@ -37,7 +36,9 @@ async def raise_alerts(newsroom: Newsroom, rule: AlertRule) -> None:
     raised = 0
     for point in points:
         found = point.deviation
-        if found is None or pressure(found.z, rule.direction) < FIRES or raised >= _MOST:
+        if found is None or raised >= _MOST:
+            continue
+        if pressure(found.z, rule.direction) < float(rule.threshold):
             continue
         if free <= point.start < ends:
             await _raise(newsroom, rule, point.start, found)

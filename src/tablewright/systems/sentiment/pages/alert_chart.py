@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from tablewright.systems.sentiment.rules.deviation import CALM, FIRES
+from tablewright.systems.sentiment.rules.deviation import Kind, calm_below
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.config import AlertRule
@@ -27,6 +27,8 @@ class Chart:
     unit: str
     #: Too little came in to compare with, in all of them.
     is_empty: bool
+    #: What the last window is compared with.
+    kind: Kind = "windows"
 
 
 def chart_of(rule: AlertRule, points: Sequence[ChartPoint]) -> Chart:
@@ -35,26 +37,27 @@ def chart_of(rule: AlertRule, points: Sequence[ChartPoint]) -> Chart:
     return Chart(
         starts=[point.start for point in points],
         z=[{"name": "z", "values": [each and round(each.z, 2) for each in found]}],
-        marks=_marks(rule.direction),
+        marks=_marks(rule.direction, float(rule.threshold)),
         values=[
             {"name": "Value", "values": [each and round(each.value * times, 2) for each in found]},
             {
-                "name": "Mean of the 24 windows before",
+                "name": "Usual",
                 "values": [each and round(each.mean * times, 2) for each in found],
             },
         ],
         unit="percent" if rule.metric == _SHARE else "count",
         is_empty=not any(found),
+        kind=next((each.kind for each in reversed(found) if each), "windows"),
     )
 
 
-def _marks(direction: str) -> list[dict[str, object]]:
+def _marks(direction: str, threshold: float) -> list[dict[str, object]]:
     """Lines on the side, or sides, that the rule looks at."""
     signs = {"up": (1,), "down": (-1,), "both": (1, -1)}[direction]
     return [
         {"name": f"{name} {_number(sign * at)}", "value": sign * at}
         for sign in signs
-        for name, at in (("fires at", FIRES), ("calm within", CALM))
+        for name, at in (("fires at", threshold), ("calm within", calm_below(threshold)))
     ]
 
 

@@ -33,11 +33,17 @@ _FIRST = {
     "metric": "negative_share",
     "direction": "up",
     "window": "1h",
+    "threshold": "3",
     "cooldown_minutes": "60",
     "delivery": "immediate",
     "enabled": "1",
 }
-_WORDS = {"tag": "topic", "metric": "what is watched", "channel": "where to send it"}
+_WORDS = {
+    "tag": "topic",
+    "metric": "what is watched",
+    "channel": "where to send it",
+    "threshold": "fires at, in standard deviations",
+}
 
 
 def choices() -> dict[str, list[tuple[str, str]]]:
@@ -64,6 +70,7 @@ def values_of(rule: AlertRule) -> dict[str, str]:
         "metric": rule.metric if rule.ops is None else f"{_OPS}{rule.ops}",
         "direction": rule.direction,
         "window": rule.window,
+        "threshold": f"{rule.threshold.normalize():f}",
         "cooldown_minutes": str(rule.cooldown_minutes),
         "channel": rule.channel or "",
         "delivery": rule.delivery,
@@ -85,7 +92,9 @@ def read_rule(values: Typed) -> AlertRuleIn:
     if metric.startswith(_OPS):
         # What is watched there is no series: it has no topic, and no window.
         return built(AlertRuleIn, {**given, "metric": "ops", "ops": metric.removeprefix(_OPS)})
-    series = {"direction": values.get("direction"), "window": values.get("window")}
+    series: dict[str, object] = {name: values.get(name) for name in ("direction", "window")}
+    if "threshold" in values:
+        series["threshold"] = values.get("threshold", "").strip().replace(",", ".")
     return built(AlertRuleIn, {**given, **series, "tag": values.get("tag") or None})
 
 

@@ -76,7 +76,10 @@ class RuleLine:
             return f"{bound} {watched.threshold:g} {watched.text}"
         about = f" about {self.topic}" if self.topic else ""
         what, how = METRICS[rule.metric], DIRECTIONS[rule.direction]
-        return f"the {what}{about} {how} within {WINDOWS[rule.window]}"
+        return (
+            f"the {what}{about} {how} within {WINDOWS[rule.window]} by "
+            f"{rule.threshold.normalize():f} standard deviations or more"
+        )
 
     @property
     def told(self) -> str:

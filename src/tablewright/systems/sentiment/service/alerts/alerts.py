@@ -22,9 +22,7 @@ from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.rules.deviation import (
     LENGTHS,
-    PRIOR,
     Deviation,
-    deviation,
     last_closed,
     starts,
 )
@@ -35,7 +33,7 @@ from tablewright.systems.sentiment.service.alerts.digests import Digests
 from tablewright.systems.sentiment.service.alerts.evaluating import Evaluation
 from tablewright.systems.sentiment.service.alerts.operating import Operating
 from tablewright.systems.sentiment.service.alerts.telling import is_webhook
-from tablewright.systems.sentiment.service.alerts.windows import Windows, subject_of
+from tablewright.systems.sentiment.service.alerts.windows import Windows
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -110,7 +108,9 @@ class Alerts:
         known = [rule async for rule in self._newsroom.db.iterate(config_reads.alert_rules())]
         if len(known) >= MAX_RULES:
             raise conflict("RULES_FULL", f"There are {MAX_RULES} rules, which is the most.")
-        rule = AlertRule(rule_id=self._newsroom.runtime.ids(), **given)
+        rule = AlertRule(
+            rule_id=self._newsroom.runtime.ids(), created_at=self._newsroom.now(), **given
+        )
         noted = self._noted(by, "alert_rule.create", rule, {"metric": rule.metric})
         await self._newsroom.db.run(together(writes.create_alert_rule(rule), noted))
         return rule
@@ -215,16 +215,11 @@ class Alerts:
         if rule.metric == "ops":
             raise conflict("NO_CHART", "What this rule watches is no series over time.")
         last = last_closed(self._newsroom.now(), rule.window)
-        wanted = starts(last, rule.window, CHARTED + PRIOR)
-        subject = subject_of(rule.watch_tag)
-        figures = await self._charted.figures(subject, rule.window, wanted)
+        wanted = starts(last, rule.window, CHARTED)
+        found = await self._charted.deviations(rule, wanted)
         points = [
-            ChartPoint(
-                wanted[at],
-                figures[at],
-                deviation(rule.metric, figures[at - PRIOR : at], figures[at]),
-            )
-            for at in range(PRIOR, len(wanted))
+            ChartPoint(start, figures, deviation)
+            for start, (figures, deviation) in zip(wanted, found, strict=True)
         ]
         return rule, points
 

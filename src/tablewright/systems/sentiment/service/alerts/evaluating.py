@@ -21,19 +21,15 @@ from tablewright.model.errors import (
 from tablewright.systems.sentiment import config_reads, reads, writes
 from tablewright.systems.sentiment.config import Alert, AlertRule
 from tablewright.systems.sentiment.rules.deviation import (
-    CALM,
-    FIRES,
-    PRIOR,
     Standing,
     Step,
-    deviation,
+    calm_below,
     last_closed,
     pressure,
-    starts,
     step,
 )
 from tablewright.systems.sentiment.service.alerts.telling import fired_message
-from tablewright.systems.sentiment.service.alerts.windows import Windows, subject_of
+from tablewright.systems.sentiment.service.alerts.windows import Windows
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -75,16 +71,14 @@ class Evaluation:
     async def _judged(self, rule: AlertRule) -> None:
         now = self._newsroom.now()
         start = last_closed(now, rule.window)
-        wanted = starts(start, rule.window, PRIOR + 1)
-        figures = await self._windows.figures(subject_of(rule.watch_tag), rule.window, wanted)
-        found = deviation(rule.metric, figures[:-1], figures[-1])
+        ((_, found),) = await self._windows.deviations(rule, [start])
         # What cannot be told is no trouble: else an alert would outlive the articles it is about.
         pushed = 0.0 if found is None else pressure(found.z, rule.direction)
         taken = step(
             standing_of(rule),
             start,
-            fires=pushed >= FIRES,
-            calm=pushed < CALM,
+            fires=pushed >= float(rule.threshold),
+            calm=pushed < calm_below(float(rule.threshold)),
             now=now,
             cooldown=cooldown_of(rule),
         )
@@ -96,6 +90,7 @@ class Evaluation:
                 value=_places(found.value),
                 mean=_places(found.mean),
                 z=_places(found.z),
+                threshold=rule.threshold,
             )
         await self.take(rule, taken, start, alert)
 

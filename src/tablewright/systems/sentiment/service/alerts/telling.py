@@ -105,7 +105,7 @@ def text_of(alert: Alert) -> str:
     end = alert.window_start + LENGTHS[alert.window]
     return (
         f"From {alert.window_start:%Y-%m-%d %H:%M} to {end:%H:%M} UTC the {summary(alert)}; "
-        f"in the windows before it was {_of(alert, alert.mean)} on average (z = {alert.z})."
+        f"usually it is {_of(alert, alert.mean)} (z = {alert.z})."
     )
 
 
