@@ -41,6 +41,7 @@ from tablewright.systems.sentiment.changes import dedup_of, result_of, tag_row, 
 from tablewright.systems.sentiment.config import (
     AlertRule,
     ModelVersion,
+    Publisher,
     Quota,
     Settings,
     Source,
@@ -89,7 +90,7 @@ SPECIFIED = {
         "save_source",
         "advance_source",
         "source_failed",
-        "add_source_key",
+        "note_publisher",
     },
     "2": {
         "article_to_analyse",
@@ -105,7 +106,7 @@ SPECIFIED = {
     "6": {"recent_articles"},
     "7": {"article_page"},
     "8": {"known_hash", "article_to_tag", "tag_article"},
-    "9": {"series", "series_to_judge", "raise_shards"},
+    "9": {"series", "series_to_judge", "raise_shards", "publishers"},
     "10": {"articles_with_status", "number_failed", "failed_articles"},
     "11": {"watch_rules", "watches", "watch", "create_watch", "save_watch", "delete_watch"},
     "12": {"article_to_edit", "override", "clear_override"},
@@ -329,6 +330,10 @@ def test_keys_are_those_of_the_specification() -> None:
         (
             ModelVersion(model_version=VADER, kind="vader", checksum=sha, registered_at=NOW),
             ("config#model", "v3.3.2+vader"),
+        ),
+        (
+            Publisher(source_key="bbc-news", name="BBC News", last_seen=NOW),
+            ("config#publisher", "bbc-news"),
         ),
         (fired, ("config#alert", ulid)),
         (
@@ -758,7 +763,8 @@ CHECKS: dict[str, Check] = {
     "acknowledge_alert": lambda db, r: (r.acked_by, r.acked_at) == ("analyst-1", NOW),
     "install_settings": lambda db, r: (r.active_model, r.shards, r.watch_count) == (VADER, 16, 3),
     "raise_shards": lambda db, r: r.shards == 32,
-    "add_source_key": lambda db, r: r.source_keys == {"bbc-news", "reuters"},
+    "note_publisher": lambda db, r: (r.name, r.articles, r.last_seen) == ("Reuters", 2, NOW),
+    "publishers": lambda db, r: [each.name for each in r] == ["BBC News"],
     "create_source": lambda db, r: db.run(config_reads.source("second-feed")) == r,
     "save_source": lambda db, r: (r.interval_seconds, r.source_type) == (600, "rss"),
     "register_model": lambda db, r: (
@@ -1058,14 +1064,16 @@ def test_topics_and_rules_are_edited_from_the_version_that_was_read(db: Db) -> N
             db.run(stale)
 
 
-def test_shards_only_rise_and_publishers_are_fifty_at_most(db: Db) -> None:
+def test_shards_only_rise(db: Db) -> None:
     for shards in (16, 4):
         with pytest.raises(ConditionFailed):
             db.run(writes.raise_shards(shards))
-    for number in range(49):
-        db.run(writes.add_source_key(f"paper-{number}"))
-    with pytest.raises(ConditionFailed):
-        db.run(writes.add_source_key("one-more"))
+
+
+def test_publisher_keeps_its_first_name_and_adds_up(db: Db) -> None:
+    for name in ("Le Monde", "LE MONDE"):
+        noted = db.run(writes.note_publisher("le-monde", name, 3, NOW))
+    assert (noted.name, noted.articles) == ("Le Monde", 6)
 
 
 def test_editing_a_source_leaves_its_place(db: Db) -> None:

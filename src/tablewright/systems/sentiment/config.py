@@ -53,7 +53,7 @@ class Settings(Entity, table=items, keys={"primary": Key("config#settings", "0")
     #: Counts are spread over so many items; the number only ever rises.
     shards: int = Field(default=SHARDS, ge=1, le=MAX_SHARDS)
     watch_count: int = Field(default=0, ge=0, le=MAX_WATCHES)
-    #: Publishers that are counted by name; all others are "other".
+    #: Publishers of earlier releases, which counted fifty by name and the others as "other".
     source_keys: set[SourceKey] = Field(default_factory=set, max_length=MAX_SOURCE_KEYS)
 
 
@@ -97,6 +97,16 @@ class Source(Entity, table=items, keys={"primary": Key("config#source", "{name}"
     last_run_at: IsoMillis | None = None
     #: The run that has not ended, though its process may have.
     open_run: Ulid | None = None
+
+
+class Publisher(Entity, table=items, keys={"primary": Key("config#publisher", "{source_key}")}):
+    """A publisher of articles, known from the first of them on."""
+
+    source_key: SourceKey
+    name: str = Field(max_length=100)
+    #: Roughly how many articles it has published, to know the large ones; counts are exact.
+    articles: Count = 0
+    last_seen: IsoMillis
 
 
 class ModelVersion(Entity, table=items, keys={"primary": Key("config#model", "{model_version}")}):

@@ -16,6 +16,7 @@ from tablewright.systems.sentiment.config import (
     AlertRule,
     Job,
     ModelVersion,
+    Publisher,
     Quota,
     Run,
     Settings,
@@ -73,6 +74,11 @@ def sources_to_read() -> None:
 @query(Source, component="dashboard", rate=Rate(0.01), expect=5)
 def sources() -> None:
     """All sources. [14]"""
+
+
+@query(Publisher, component="dashboard", rate=Rate(0.03), expect=100)
+def publishers() -> None:
+    """All publishers, to show them by name. [9]"""
 
 
 @query(ModelVersion, component="dashboard", rate=Rate(0.01), expect=3)

@@ -15,6 +15,7 @@ from tablewright.systems.sentiment.changes import result_of
 from tablewright.systems.sentiment.config import (
     Comparison,
     ModelVersion,
+    Publisher,
     Quota,
     Run,
     Settings,
@@ -83,8 +84,9 @@ def _results() -> list[Entity]:
 def _config() -> list[Entity]:
     topics = [topic("AI", "artificial intelligence"), topic("Climate"), topic("Energy", "grid")]
     return [
-        Settings(active_model=VADER, watch_count=len(topics), source_keys={"bbc-news"}),
+        Settings(active_model=VADER, watch_count=len(topics)),
         *topics,
+        Publisher(source_key="bbc-news", name="BBC News", articles=6, last_seen=NOW),
         _newsapi(),
         feed("local-feed"),
         _model(VADER, "vader"),
@@ -171,6 +173,7 @@ def _other_reads() -> dict[str, Op[Any]]:
         "source_to_edit": config_reads.source_to_edit(SOURCE),
         "sources_to_read": config_reads.sources_to_read(),
         "sources": config_reads.sources(),
+        "publishers": config_reads.publishers(),
         "models": config_reads.models(),
         "registered_model": config_reads.registered_model(FINBERT),
         "alert_rules": config_reads.alert_rules(),
@@ -269,7 +272,7 @@ def _config_changes() -> dict[str, Op[Any]]:
     return {
         "install_settings": writes.install_settings(VADER),
         "raise_shards": writes.raise_shards(32),
-        "add_source_key": writes.add_source_key("reuters"),
+        "note_publisher": writes.note_publisher("reuters", "Reuters", 2, NOW),
         "create_source": writes.create_source(feed("second-feed")),
         "save_source": writes.save_source(
             feed("local-feed").model_copy(update={"interval_seconds": 600})

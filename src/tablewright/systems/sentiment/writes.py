@@ -20,7 +20,6 @@ from tablewright.model import (
     write,
 )
 from tablewright.systems.sentiment.config import (
-    MAX_SOURCE_KEYS,
     MAX_WATCHES,
     Alert,
     AlertRule,
@@ -28,6 +27,7 @@ from tablewright.systems.sentiment.config import (
     Job,
     JobState,
     ModelVersion,
+    Publisher,
     Quota,
     Run,
     Settings,
@@ -71,12 +71,18 @@ def raise_shards(shards: int) -> Update[Settings]:
     )
 
 
-@write(component="ingest", rate=Rate(0.001))
-def add_source_key(source_key: str) -> Update[Settings]:
-    """Count a publisher by name, as long as there are not too many. [1]"""
-    keys = attr(Settings.source_keys)
-    added = update(Settings).do(keys.add_members({source_key}))
-    return added.when(keys.missing() | (keys.size() < MAX_SOURCE_KEYS))
+@write(component="ingest", rate=Rate(0.02, peak=2))
+def note_publisher(source_key: str, name: str, articles: int, now: datetime) -> Update[Publisher]:
+    """Make a publisher known, and add to its number of articles. [1]"""
+    return (
+        update(Publisher, source_key)
+        .upsert()
+        .do(
+            attr(Publisher.name).set_if_missing(name),
+            attr(Publisher.articles).add(articles),
+            attr(Publisher.last_seen).set(now),
+        )
+    )
 
 
 @transaction(component="editor", rate=Rate(0.001), expect=2)

@@ -95,7 +95,7 @@ async def _check_books(newsroom: Newsroom) -> None:
 async def _check_settings(newsroom: Newsroom) -> None:
     settings = await newsroom.setup.current()
     assert settings.watch_count == 5
-    assert 12 <= len(settings.source_keys) <= 16
+    assert 12 <= len(await newsroom.intake.publishers.names()) <= 16
 
 
 async def _check_people(newsroom: Newsroom, articles: list[Article]) -> None:

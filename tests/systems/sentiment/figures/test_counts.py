@@ -82,7 +82,7 @@ def filled() -> Iterator[tuple[Backend, ManualClock, list[Article]]]:
 
         async def go() -> list[Article]:
             async with newsroom_on(backend, clock) as newsroom:
-                await newsroom.db.run(writes.add_source_key("bbc-news"))
+                await newsroom.db.run(writes.note_publisher("bbc-news", "BBC News", 1, NOW))
                 return await fill(newsroom)
 
         yield backend, clock, asyncio.run(go())
@@ -221,7 +221,7 @@ def test_an_hour_that_has_begun_is_not_held_against_a_whole_one(
 def test_shares_of_topics_and_publishers(tablewright_backend: Backend, clock: ManualClock) -> None:
     async def go() -> None:
         async with newsroom_on(tablewright_backend, clock) as newsroom:
-            await newsroom.db.run(writes.add_source_key("bbc-news"))
+            await newsroom.db.run(writes.note_publisher("bbc-news", "BBC News", 1, NOW))
             paused = topic("Paused").model_copy(update={"enabled": False})
             await newsroom.db.run(writes.create_watch(paused))
             await stored(newsroom, "one", ("AI", "Climate"), said="positive")

@@ -17,7 +17,7 @@ from tablewright.systems.sentiment.shapes import SourceId
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 WORDS = st.text("abcdefghij0123456789-_~", min_size=1, max_size=8)
 PATHS = st.lists(WORDS, max_size=4).map(lambda words: "".join(f"/{word}" for word in words))
-NAMES = WORDS.filter(lambda name: not name.startswith(("utm_", "pk_", "hsa_")))
+NAMES = WORDS.filter(lambda name: not name.startswith(("utm_", "pk_", "hsa_", "at_", "ns_")))
 QUERIES = st.lists(st.tuples(NAMES, st.text(max_size=6)), max_size=4)
 TRACKING = st.lists(
     st.tuples(st.sampled_from(["utm_source", "utm_x", "UTM_Medium", "gclid", "fbclid"]), WORDS),
@@ -34,6 +34,16 @@ TRACKING = st.lists(
         "http://news.example:80/story?utm_source=mail&a=1&gclid=x&b=2&fbclid=y",
         "https://reader:secret@news.example/%73tory?a=1&b=%32",
         "  https://news.example/story?a=1&b=2\n",
+        "https://m.news.example/story?a=1&b=2",
+        "https://mobile.news.example/story?a=1&b=2",
+        "https://amp.news.example/story?a=1&b=2",
+        "https://news.example/story/amp?a=1&b=2",
+        "https://news.example/story/amp/?a=1&b=2",
+        "https://news.example/story.amp?a=1&b=2",
+        "https://news.example/amp/story?a=1&b=2",
+        "https://news.example/story?a=1&amp=1&b=2&outputType=amp",
+        "https://news.example/story?a=1&b=2&ref=home&CMP=share_btn_tw&smid=tw-share",
+        "https://news.example/story?partner=rss&a=1&b=2&xtor=RSS-3208&at_medium=RSS&ns_campaign=x",
     ],
 )
 def test_one_article_has_one_address(url: str) -> None:
@@ -50,6 +60,9 @@ def test_one_article_has_one_address(url: str) -> None:
         ("https://news.example:8443/a", "https://news.example/a"),
         ("https://a.news.example/", "https://b.news.example/"),
         ("https://news.example/a?x=", "https://news.example/a"),
+        # No page for phones, and no AMP.
+        ("https://m.example/a", "https://example/a"),
+        ("https://news.example/camp", "https://news.example/c"),
     ],
 )
 def test_others_have_others(one: str, other: str) -> None:

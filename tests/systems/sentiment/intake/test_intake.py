@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -29,10 +28,11 @@ from tests.systems.sentiment.support import (
 from tablewright.client import RequestEvent
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine, Fault
-from tablewright.systems.sentiment import changes, reads, writes
+from tablewright.systems.sentiment import changes, reads
 from tablewright.systems.sentiment.analysers.analyser import Verdict
 from tablewright.systems.sentiment.articles import Article
 from tablewright.systems.sentiment.rules.records import Record
+from tablewright.systems.sentiment.rules.spans import Span
 from tablewright.systems.sentiment.samples import analysis
 from tablewright.systems.sentiment.service.intake import Intake, Outcome
 from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -350,23 +350,29 @@ async def check_books_of_past(newsroom: Newsroom) -> list[Article]:
 # --- publishers ----------------------------------------------------------------------------------
 
 
-def test_the_first_fifty_publishers_have_names(
+def test_all_publishers_are_counted_by_name(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
     async def test(newsroom: Newsroom) -> None:
         page = [record(f"ai-{number}", source=f"Paper {number}") for number in range(60)]
         await take(newsroom, *page)
         articles = await all_articles(newsroom)
-        keys = Counter(each.source_key for each in articles)
-        assert len(keys) == 51
-        assert keys["other"] == 10
-        newsroom.setup.forget()
-        assert (await newsroom.setup.current()).source_keys == keys.keys() - {"other"}
-        # Those who have a name keep it.
-        await take(newsroom, *(record(f"ai-again-{each}", source="Paper 0") for each in range(3)))
-        again = Counter(each.source_key for each in await all_articles(newsroom))
-        named = {each.metadata.source_name: each.source_key for each in articles}
-        assert again[named["Paper 0"]] == keys[named["Paper 0"]] + 3
+        assert {each.source_key for each in articles} == {f"paper-{number}" for number in range(60)}
+        known = await newsroom.intake.publishers.names()
+        assert known == {f"paper-{number}": f"Paper {number}" for number in range(60)}
+        for each in articles:
+            await newsroom.analyst.analyse(each.source_id, each.timestamp)
+        clock.advance(60)
+        # The 51st is sure to be found, and shares add up to everything.
+        hour = timedelta(hours=1)
+        span = Span(NOW - hour, NOW + hour)
+        for key in ("paper-0", "paper-59"):
+            found = await newsroom.counts.overview(span, source=key)
+            assert found.figures.articles == 1
+        shares = (await newsroom.counts.share(span, "source")).shares
+        assert (shares[0].label, shares[0].figures.articles) == ("Other publishers", 10)
+        assert sum(each.figures.articles for each in shares) == 60
+        assert len(shares) == 51
 
     run(tablewright_backend, clock, test)
 
@@ -374,20 +380,17 @@ def test_the_first_fifty_publishers_have_names(
 def test_two_processes_make_publishers_known(
     tablewright_backend: Backend, clock: ManualClock
 ) -> None:
-    """Both ask for the last name; one of them, or the same name twice."""
-
     async def test(newsroom: Newsroom) -> None:
-        for number in range(49):
-            await newsroom.db.run(writes.add_source_key(f"paper-{number}"))
         async with newsroom_on(tablewright_backend, clock) as other:
-            await newsroom.setup.current(), await other.setup.current()
-            same = await asyncio.gather(
-                newsroom.intake.publishers.key_of("The Last"),
-                other.intake.publishers.key_of("The Last"),
-            )
-            assert same == ["the-last", "the-last"]
-            assert await other.intake.publishers.key_of("Too Late") == "other"
-            assert await newsroom.intake.publishers.key_of("Too Late") == "other"
+            for _ in range(3):
+                same = await asyncio.gather(
+                    newsroom.intake.publishers.key_of("The Last"),
+                    other.intake.publishers.key_of("The Last"),
+                )
+                assert same == ["the-last", "the-last"]
+                clock.advance(61)
+            (known,) = await newsroom.intake.publishers.ranked()
+            assert (known.name, known.articles) == ("The Last", 6)
 
     run(tablewright_backend, clock, test)
 

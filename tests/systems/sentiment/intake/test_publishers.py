@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.systems.sentiment.rules.publishers import OTHER, counted_as, is_settled, slug
+from tablewright.systems.sentiment.rules.publishers import OTHER, slug
 from tablewright.systems.sentiment.shapes import SourceKey
 
 
@@ -39,12 +39,3 @@ def test_every_name_has_the_shape_of_a_key(name: str) -> None:
     (shape,) = SourceKey.__metadata__
     assert re.fullmatch(shape.pattern, slug(name))
     assert slug(name) == slug(name.upper().lower()) or not name.isascii()
-
-
-def test_the_fifty_first_is_other() -> None:
-    known = {f"paper-{number}" for number in range(49)}
-    assert not is_settled("new", known)
-    known.add("last")
-    assert is_settled("new", known)
-    assert counted_as("new", known) == OTHER
-    assert counted_as("last", known) == "last"

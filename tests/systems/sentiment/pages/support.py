@@ -61,8 +61,8 @@ async def fill(newsroom: Newsroom) -> dict[str, Article]:
         await newsroom.db.run(changes.analysis_failed(failing, "TIMEOUT", now))
         op = reads.article_to_analyse(failing.source_id, failing.timestamp)
         found["ai-fails"] = await newsroom.db.require(op)
-    for key in ("bbc-news", "orbit-weekly"):
-        await newsroom.db.run(writes.add_source_key(key))
+    for key, name in {"bbc-news": "BBC News", "orbit-weekly": "Orbit Weekly"}.items():
+        await newsroom.db.run(writes.note_publisher(key, name, 1, newsroom.now()))
     return found
 
 

@@ -34,7 +34,7 @@ def test_the_dashboard_shows_everything_that_was_said(viewer: Browser) -> None:
     page = viewer.get(f"{BASE}/")
     assert page.status_code == 200
     shows(page, "Articles 6", "Judged 4", "Index \N{MINUS SIGN}0.25", "Negative share 50.0 %")
-    shows(page, "Waiting 2", "Share of voice", "Publishers", "bbc-news", "orbit-weekly")
+    shows(page, "Waiting 2", "Share of voice", "Publishers", "BBC News", "Orbit Weekly")
     assert titles(page) == [
         "Ai wins a prize",
         "Grid fails badly",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from tablewright.systems.sentiment.bodies.watch import TopicIn
 from tablewright.systems.sentiment.fetching.failures import Refused
 from tablewright.systems.sentiment.fetching.feeds import parsed
 from tablewright.systems.sentiment.fetching.xml_text import safe_xml
+from tablewright.systems.sentiment.rules.records import Record
 from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.testing.backends import Backend
 
@@ -105,7 +107,7 @@ def test_bad_entries_are_counted(engine_backend: Backend, clock: ManualClock) ->
 
     async def test(newsroom: Newsroom) -> None:
         run = await read(newsroom)
-        assert (run.state, run.fetched, run.ingested, run.rejected) == ("ok", 3, 1, 2)
+        assert (run.state, run.fetched, run.ingested, run.rejected) == ("ok", 3, 1, 1)
 
     with_feed(engine_backend, clock, lambda *_: (200, XML, body), test)
 
@@ -121,6 +123,119 @@ def test_atom_is_read_too(engine_backend: Backend, clock: ManualClock) -> None:
 
     headers = {"Content-Type": "application/atom+xml; charset=utf-8"}
     with_feed(engine_backend, clock, lambda *_: (200, headers, ATOM), test)
+
+
+def records_of(body: bytes, url: str = "https://feeds.example/blog/feed") -> list[Record]:
+    return asyncio.run(parsed(body, "feeds.example", url=url)).records
+
+
+def items(*entries: str) -> bytes:
+    return (
+        f"<rss version='2.0'><channel><title>T</title>{''.join(entries)}</channel></rss>".encode()
+    )
+
+
+def test_latin_1_without_a_declaration_is_read_as_it_was_written() -> None:
+    body = items(
+        "<item><title>Gr\u00e8ve \u00e0 Paris</title><link>https://x.example/1</link></item>"
+    )
+    for declared in ("", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='utf-8'?>"):
+        (found,) = records_of(declared.encode() + body.decode().encode("latin-1"))
+        assert found.title == "Gr\u00e8ve \u00e0 Paris"
+
+
+def test_rss_091_with_its_document_type_is_read() -> None:
+    doctype = (
+        b'<?xml version="1.0"?>\n<!-- old -->\n<!DOCTYPE rss PUBLIC '
+        b'"-//Netscape Communications//DTD RSS 0.91//EN" "http://example.com/rss-0.91.dtd">\n'
+    )
+    body = items("<item><title>AI wins</title><link>https://x.example/1</link></item>")
+    (found,) = records_of(doctype + body.replace(b"2.0", b"0.91"))
+    assert found.title == "AI wins"
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/html", "text/html; charset=utf-8", "application/x-rss+xml", "application/json"]
+)
+def test_feed_is_known_by_its_content_not_by_its_type(
+    engine_backend: Backend, clock: ManualClock, kind: str
+) -> None:
+    async def test(newsroom: Newsroom) -> None:
+        assert told(await read(newsroom))["ingested"] == 1
+
+    with_feed(engine_backend, clock, lambda *_: (200, {"Content-Type": kind}, rss("AI wins")), test)
+
+
+def test_json_feed_is_read() -> None:
+    body = b"""{"version": "https://jsonfeed.org/version/1.1", "title": "Blog", "items": [
+      {"id": "1", "url": "/one", "title": "AI wins", "content_html": "<p>A prize.</p>",
+       "date_published": "2026-11-20T10:00:00+01:00", "authors": [{"name": "Ann"}]},
+      {"id": 2, "content_text": "AI has lost. It was close."}]}"""
+    one, two = records_of(body)
+    assert (one.title, one.url, one.source) == ("AI wins", "https://feeds.example/one", "Blog")
+    assert (one.author, one.published_at) == ("Ann", datetime(2026, 11, 20, 9, tzinfo=UTC))
+    assert (two.title, two.url) == ("AI has lost.", None)
+    assert two.guid
+    for other in (b'{"version": "2"}', b"{", b'{"items": []}'):
+        with pytest.raises(Refused):
+            records_of(other)
+
+
+def test_relative_links_begin_at_the_feed() -> None:
+    body = items(
+        "<item><title>A</title><link>/news/1</link></item>",
+        "<item><title>B</title><link>story-2</link></item>",
+        "<item><title>C</title><link>//cdn.example/3</link></item>",
+    )
+    assert [each.url for each in records_of(body)] == [
+        "https://feeds.example/news/1",
+        "https://feeds.example/blog/story-2",
+        "https://cdn.example/3",
+    ]
+
+
+def test_entry_without_a_title_is_called_by_its_first_sentence() -> None:
+    """As the posts of Mastodon are."""
+    long = "&lt;p&gt;" + "word " * 60 + "&lt;/p&gt;"
+    body = items(
+        "<item><description>&lt;p&gt;The &lt;b&gt;grid&lt;/b&gt; is back. All of it.&lt;/p&gt;"
+        "</description><link>https://m.example.social/@a/1</link></item>",
+        f"<item><description>{long}</description><link>https://x.example/2</link></item>",
+        "<item><link>https://x.example/3</link></item>",
+    )
+    one, two = records_of(body)
+    assert one.title == "The grid is back."
+    assert len(two.title) <= 121
+    assert two.title.endswith("word\u2026")
+
+
+def test_years_that_cannot_be_are_left_out() -> None:
+    body = items(
+        "<item><title>AI</title><link>https://x.example/1</link>"
+        "<pubDate>Mon, 01 Jan 0001 00:00:00 +0000</pubDate></item>"
+    )
+    (found,) = records_of(body)
+    assert found.published_at is None
+
+
+def test_entries_with_one_link_and_several_guids_are_all_kept(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    entries = [
+        f"<item><title>AI incident {number}</title><link>https://status.example/</link>"
+        f"<guid isPermaLink='false'>incident-{number}</guid></item>"
+        for number in range(131)
+    ]
+    alone = "<item><title>AI</title><link>https://x.example/1</link><guid>g</guid></item>"
+
+    async def test(newsroom: Newsroom) -> None:
+        assert told(await read(newsroom))["ingested"] == 132
+        clock.advance(3600)
+        again = told(await read(newsroom))
+        assert (again.get("ingested", 0), again["duplicates"]) == (0, 132)
+
+    with_feed(engine_backend, clock, lambda *_: (200, XML, items(*entries, alone)), test)
+    assert records_of(items(alone))[0].guid is None
 
 
 @pytest.mark.parametrize(

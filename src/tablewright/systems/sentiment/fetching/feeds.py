@@ -1,15 +1,18 @@
-"""RSS and Atom: fetched by us, bounded and searched, and only then parsed."""
+"""RSS, Atom and JSON Feed: fetched by us, bounded and searched, and only then parsed."""
 
 from __future__ import annotations
 
 import asyncio
 import calendar
+import codecs
 import io
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import Message
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from tablewright.clock import Clock
 from tablewright.service.outbound import (
@@ -26,24 +29,20 @@ from tablewright.systems.sentiment.fetching.failures import (
     ToldToWait,
 )
 from tablewright.systems.sentiment.fetching.found import Found
+from tablewright.systems.sentiment.fetching.json_feed import Feed, read_json_feed
 from tablewright.systems.sentiment.fetching.xml_text import safe_xml
+from tablewright.systems.sentiment.rules.cleaning import plain
+from tablewright.systems.sentiment.rules.identity import canonical_url
 from tablewright.systems.sentiment.rules.records import Record
 
 #: Entries of one feed; what is beyond is old.
 MOST_ENTRIES = 1000
-_ACCEPT = "application/atom+xml, application/rss+xml, application/xml;q=0.9, text/xml;q=0.8"
-#: What servers call feeds. A page for people is none.
-_TYPES = frozenset(
-    {
-        "",
-        "application/atom+xml",
-        "application/octet-stream",
-        "application/rdf+xml",
-        "application/rss+xml",
-        "application/xml",
-        "text/plain",
-        "text/xml",
-    }
+#: Characters of a title that is made from a text.
+_TITLE = 120
+_LAST_YEAR = 9998
+_ACCEPT = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, "
+    "text/xml;q=0.8, application/json;q=0.7, text/html;q=0.5, */*;q=0.1"
 )
 
 
@@ -69,7 +68,7 @@ class Feeds:
             return None
         if answer.status != 200:
             raise self._failure(answer)
-        return await self._parsed(answer, urlsplit(url).hostname or "")
+        return await self._parsed(answer, url)
 
     def _failure(self, answer: Answer) -> Failure:
         seconds = retry_after(answer.headers.get("retry-after"), self._clock.now())
@@ -79,14 +78,14 @@ class Feeds:
             return CallFailed("UPSTREAM_ERROR", f"answered {answer.status}")
         return Refused("UPSTREAM_REFUSED", f"answered {answer.status}")
 
-    async def _parsed(self, answer: Answer, host: str) -> Found:
-        kind, charset = _content_type(answer.headers.get("content-type", ""))
-        if kind not in _TYPES:
-            raise Refused("NOT_A_FEED", f"it is of the type {kind[:60]}")
+    async def _parsed(self, answer: Answer, url: str) -> Found:
+        """What a server calls a feed says little: its content decides."""
+        charset = _charset(answer.headers.get("content-type", ""))
         return await parsed(
             answer.body,
-            host,
+            urlsplit(url).hostname or "",
             charset,
+            url=url,
             etag=_short(answer.headers.get("etag")),
             last_modified=_short(answer.headers.get("last-modified")),
         )
@@ -97,48 +96,108 @@ async def parsed(
     name: str,
     charset: str | None = None,
     *,
+    url: str = "",
     etag: str | None = None,
     last_modified: str | None = None,
 ) -> Found:
-    """The entries of a feed, which a publisher without a name of its own is called ``name`` in."""
+    """The entries of a feed, which a publisher without a name of its own is called ``name`` in.
+
+    ``url`` is the feed's own address, which links without a host begin at.
+    """
     # Of some megabytes, that takes a while.
-    records, bad = await asyncio.to_thread(_entries, body, name, charset)
+    records, bad = await asyncio.to_thread(_entries, body, name, charset, url)
     return Found(records, bad, etag=etag, last_modified=last_modified)
 
 
-def _entries(body: bytes, name: str, charset: str | None) -> tuple[list[Record], int]:
+def _entries(body: bytes, name: str, charset: str | None, url: str) -> tuple[list[Record], int]:
+    start = body.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    feed = read_json_feed(body) if start == b"{" else _xml_feed(body, charset, url)
+    entries = feed.entries[:MOST_ENTRIES]
+    found = [_record(entry, feed.title or name, url) for entry in entries]
+    records = told_apart([each for each in found if each is not None], url or name)
+    return records, len(entries) - len(records)
+
+
+def _xml_feed(body: bytes, charset: str | None, url: str) -> Feed:
     import feedparser
 
     checked = safe_xml(body, charset)
     # A stream: of bytes that look like a path, the parser would read the file.
     stream = io.BytesIO(checked)
-    headers = {"content-type": "application/xml; charset=utf-8"}
+    headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
     try:
         feed = feedparser.parse(stream, response_headers=headers)
     except Exception as error:  # whatever a parser of anything may raise
         raise Refused("NOT_A_FEED", "it cannot be parsed") from error
     if not feed.get("version") and not feed.entries:
-        raise Refused("NOT_A_FEED", "it is neither RSS nor Atom")
-    publisher = _text(feed.feed, "title") or name
-    entries = feed.entries[:MOST_ENTRIES]
-    found = [each for entry in entries if (each := _record(entry, publisher)) is not None]
-    return found, len(entries) - len(found)
+        page = re.search(rb"<html[\s>]", checked[:2000], re.I) is not None
+        reason = "it is a web page" if page else "it is neither RSS nor Atom"
+        raise Refused("NOT_A_FEED", reason)
+    return Feed(_text(feed.feed, "title"), list(feed.entries))
 
 
-def _record(entry: Mapping[str, Any], publisher: str) -> Record | None:
-    """An entry as a record; None if it has no title, or nothing to know it by."""
-    title, link, published = _text(entry, "title"), _text(entry, "link"), _moment(entry)
-    if not title.strip() or not (link or published):
+def _record(entry: Mapping[str, Any], publisher: str, base: str) -> Record | None:
+    """An entry as a record; None if it says nothing, or there is nothing to know it by."""
+    text = _text(entry, "summary") or _content(entry)
+    title = _text(entry, "title") if _text(entry, "title").strip() else beginning(text)
+    link, published = _link(entry, base), _moment(entry)
+    guid = _text(entry, "id").strip()
+    if not title or not (link or published or guid):
         return None
     own = entry.get("source")
     return Record(
         title=title,
-        text=_text(entry, "summary"),
+        text=text,
         url=link or None,
         source=(_text(own, "title") if isinstance(own, Mapping) else "") or publisher,
         author=_text(entry, "author") or None,
         published_at=published,
+        guid=guid or None,
     )
+
+
+def beginning(text: str) -> str:
+    """The first words of an entry without a title, as posts of Mastodon are."""
+    words = plain(text, 300)
+    first = re.split(r"(?<=[.!?\u3002])\s", words, maxsplit=1)[0]
+    if len(first) <= _TITLE:
+        return first
+    return first[:_TITLE].rsplit(" ", 1)[0].rstrip(",;: ") + "\u2026"
+
+
+def told_apart(records: list[Record], feed: str) -> list[Record]:
+    """Keep the guid only where it says more than the link.
+
+    Entries that share a link, and those without one, are known by their guids, which only mean
+    something within their feed. All others are known by their links, as in other feeds.
+    """
+    guids: dict[str, set[str | None]] = {}
+    for each in records:
+        link = canonical_url(each.url or "") or ""
+        guids.setdefault(link, set()).add(each.guid)
+    return [
+        replace(each, guid=f"{feed} {each.guid}")
+        if each.guid and (not each.url or len(guids[canonical_url(each.url) or ""]) > 1)
+        else replace(each, guid=None)
+        for each in records
+    ]
+
+
+def _link(entry: Mapping[str, Any], base: str) -> str:
+    """The address of an entry, whole; the one behind a counter of clicks if it is told."""
+    link = (_text(entry, "feedburner_origlink") or _text(entry, "link")).strip()
+    if not link or not base:
+        return link
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return link
+
+
+def _content(entry: Mapping[str, Any]) -> str:
+    found = entry.get("content")
+    first = found[0] if isinstance(found, list) and found else None
+    return _text(first, "value") if isinstance(first, Mapping) else ""
 
 
 def _text(entry: Mapping[str, Any], name: str) -> str:
@@ -147,21 +206,23 @@ def _text(entry: Mapping[str, Any], name: str) -> str:
 
 
 def _moment(entry: Mapping[str, Any]) -> datetime | None:
+    """When it was published; years that programs put where they know none are left out."""
     for name in ("published_parsed", "updated_parsed"):
         if (parts := entry.get(name)) is not None:
             try:
-                return datetime.fromtimestamp(calendar.timegm(parts), UTC)
+                found = datetime.fromtimestamp(calendar.timegm(parts), UTC)
             except (ValueError, OverflowError, OSError, TypeError):
                 continue
+            if 1970 < found.year <= _LAST_YEAR:
+                return found
     return None
 
 
-def _content_type(header: str) -> tuple[str, str | None]:
-    """``text/xml`` and ``utf-8``, of ``text/xml; charset=utf-8``."""
+def _charset(header: str) -> str | None:
+    """``utf-8``, of ``text/xml; charset=utf-8``."""
     parsed_header = Message()
     parsed_header["content-type"] = header or "application/xml"
-    charset = parsed_header.get_content_charset()
-    return header.partition(";")[0].strip().lower(), charset
+    return parsed_header.get_content_charset()
 
 
 def _short(header: str | None) -> str | None:

@@ -1,7 +1,8 @@
 """XML that may be parsed: in an encoding that we know, and without declarations.
 
 A document type can declare entities that stand for each other a billion times over, or for a file
-of this machine. Feeds need none. So the bytes are decoded here, searched, and handed on in UTF-8
+of this machine. One that only names a public document type, as RSS 0.91 does, is taken out; one
+that declares anything is refused. So the bytes are decoded here, searched, and handed on in UTF-8
 without a word about encodings: the parser sees what was searched and nothing else.
 """
 
@@ -24,6 +25,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+#: Encodings of which Western ones may be meant.
+_PLAIN = frozenset({"utf-8", "ascii", "iso8859-1"})
 #: How ``<?`` or ``<r`` begins without a mark.
 _LOOKS = (
     (re.compile(rb"<\x00\x00\x00"), "utf-32-le"),
@@ -33,6 +36,8 @@ _LOOKS = (
 )
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*\?>")
+#: ``<!DOCTYPE rss PUBLIC "…" "…">`` before the first element; it declares nothing by itself.
+_PUBLIC_TYPE = re.compile(r"\A((?:\s|<!--(?:(?!--).)*-->)*)<!DOCTYPE\s[^<>\[\]]*>", re.I | re.S)
 _SKIPPED = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 
 
@@ -40,6 +45,7 @@ def safe_xml(body: bytes, charset: str | None = None) -> bytes:
     """The document in UTF-8; :class:`Refused` if it is none that may be parsed."""
     text = _decoded(body, charset)
     text = _DECLARATION.sub("", text, count=1) if _DECLARATION.match(text) else text
+    text = _PUBLIC_TYPE.sub(r"\1", text, count=1)
     if declares(text):
         raise Refused("UNSAFE_FEED", "it has a document type declaration, which is not read")
     return text.encode("utf-8", "replace")
@@ -79,4 +85,11 @@ def _decoded(body: bytes, charset: str | None) -> str:
     if not known:
         raise Refused("UNREADABLE_FEED", f"it is written in {name[:40]}, which is not read")
     # Declared as two bytes a character, but it is not: its declaration could be read.
-    return body.decode("utf-8" if codec.name.startswith(("utf-16", "utf-32")) else name, "replace")
+    first = "utf-8" if codec.name.startswith(("utf-16", "utf-32")) else name
+    # Many feeds say nothing, or UTF-8, and are in the encoding of Western Windows.
+    for encoding in (first, "utf-8"):
+        try:
+            return body.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return body.decode("windows-1252" if codec.name in _PLAIN else name, "replace")

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Articles of a list.
 _SHOWN = 20
+#: Publishers to choose from: those with the most articles. Lists and figures know all of them.
+_OFFERED = 200
 #: Seconds until figures are fetched again: those that are counted, and those that are not.
 _SOON, _LATE = 3, 30
 #: However many look at a view, it is rendered so often.
@@ -79,10 +81,15 @@ class Dashboard:
     async def choices(self, view: View) -> dict[str, object]:
         """What the form of filters offers; also what is chosen and not there any more."""
         topics = [each.label for each in await self._newsroom.watches.list()]
-        keys = (await self._newsroom.setup.current()).source_keys
+        publishers = await self._newsroom.intake.publishers.ranked()
+        names = {each.source_key: each.name for each in publishers}
+        offered = {each.source_key: each.name for each in publishers[:_OFFERED]}
+        if view.source:
+            offered[view.source] = names.get(view.source, view.source)
         return {
             "topics": _with(topics, view.tag),
-            "publishers": _with(sorted(keys), view.source),
+            "publishers": sorted(offered.items(), key=lambda each: each[1].casefold()),
+            "names": names,
             "tones": TONES,
             "presets": PRESETS,
         }

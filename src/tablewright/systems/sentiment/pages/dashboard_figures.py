@@ -125,6 +125,8 @@ class Panels:
     tags: Voices
     sources: Voices
     partial: bool
+    #: The name of the publisher that is looked at.
+    publisher: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -145,6 +147,7 @@ async def panels_of(newsroom: Newsroom, view: View) -> Panels:
         counts.share(span, "tag", **asked),
         counts.share(span, "source", **asked),
     )
+    names = await newsroom.intake.publishers.names()
     return Panels(
         view=view,
         overview=overview,
@@ -155,6 +158,7 @@ async def panels_of(newsroom: Newsroom, view: View) -> Panels:
         tags=voices_of(view, tags, "tag"),
         sources=voices_of(view, sources, "source"),
         partial=overview.partial or series.partial,
+        publisher=names.get(view.source or "", view.source or ""),
     )
 
 
@@ -295,7 +299,7 @@ def _size(view: View, share: Share) -> int:
 
 def _line(view: View, share: Share, name: str, size: int, whole: int, largest: int) -> VoiceLine:
     chosen = (getattr(view, name) or "").casefold() == share.key
-    there = view.with_(**{name: None if chosen else share.label})
+    there = view.with_(**{name: None if chosen else share.key if name == "source" else share.label})
     shown = TONES if view.sentiment is None else (view.sentiment,)
     parts: list[Part] = []
     at = 0.0

@@ -1,7 +1,7 @@
 """Which article something is: the SHA-256 of its address, or else of its title and time.
 
 Of an address, what does not choose the article does not count: the scheme, a ``www.`` before the
-host, the host's case, a default port, whoever signs in, a slash at the end, the fragment, the order
+host (or ``m.``, ``mobile.``, ``amp.``), a path for AMP, the host's case, a default port, whoever signs in, a slash at the end, the fragment, the order
 of the query's parameters, those that only track readers, and how characters are escaped.
 """
 
@@ -18,6 +18,19 @@ from tablewright.systems.sentiment.rules.moments import moment_text
 _TRACKING = frozenset(
     {
         "_ga",
+        "amp",
+        "cmp",
+        "ito",
+        "outputtype",
+        "partner",
+        "ref",
+        "ref_src",
+        "ref_url",
+        "rss",
+        "smid",
+        "smtyp",
+        "source_medium",
+        "xtor",
         "_gl",
         "_hsenc",
         "_hsmi",
@@ -45,7 +58,9 @@ _TRACKING = frozenset(
         "yclid",
     }
 )
-_TRACKING_PREFIXES = ("utm_", "pk_", "piwik_", "mtm_", "vero_", "hsa_")
+_TRACKING_PREFIXES = ("utm_", "pk_", "piwik_", "mtm_", "vero_", "hsa_", "at_", "ns_", "wt.")
+_FOR_PHONES = frozenset({"m", "mobile", "amp"})
+_AMP_PATH = re.compile(r"(?:/amp|\.amp)$|^/amp(?=/)", re.I)
 _PORTS = frozenset({None, 80, 443})
 _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -61,7 +76,7 @@ def canonical_url(url: str) -> str | None:
     if parts.scheme not in ("http", "https") or not (host := _host(parts)):
         return None
     place = host if port in _PORTS else f"{host}:{port}"
-    path = _escaped(parts.path).rstrip("/")
+    path = _AMP_PATH.sub("", _escaped(parts.path).rstrip("/"))
     query = _query(parts.query)
     return f"{place}{path}?{query}" if query else f"{place}{path}"
 
@@ -74,7 +89,10 @@ def _host(parts: SplitResult) -> str:
         host = host.encode("idna").decode().lower()
     except UnicodeError:
         host = quote(host, safe="")
-    return host.removeprefix("www.") or host
+    host = host.removeprefix("www.") or host
+    # Not of m.example itself, which is no page for phones.
+    first, _, rest = host.partition(".")
+    return rest if first in _FOR_PHONES and "." in rest else host
 
 
 def _escaped(text: str) -> str:
@@ -98,8 +116,15 @@ def _tracks(name: str) -> bool:
     return folded in _TRACKING or folded.startswith(_TRACKING_PREFIXES)
 
 
-def hash_of(title: str, url: str | None, published_at: datetime | None) -> str | None:
-    """The hash that an article is known by; None if nothing tells it from others."""
+def hash_of(
+    title: str, url: str | None, published_at: datetime | None, guid: str | None = None
+) -> str | None:
+    """The hash that an article is known by; None if nothing tells it from others.
+
+    A ``guid`` comes first: it is given only where the address does not tell articles apart.
+    """
+    if guid:
+        return sha256(f"|guid|{guid}".encode()).hexdigest()
     canonical = None if url is None else canonical_url(url)
     if canonical is None and (not title or published_at is None):
         return None

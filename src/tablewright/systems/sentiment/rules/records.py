@@ -18,5 +18,7 @@ class Record:
     author: str | None = None
     #: With its time zone; None if the source does not say.
     published_at: datetime | None = None
+    #: What the source calls it, where its address does not tell it from others.
+    guid: str | None = None
     #: The topic that was asked for, if the source was asked for one.
     own_tag: str | None = None

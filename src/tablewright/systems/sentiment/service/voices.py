@@ -6,6 +6,7 @@ what a publisher speaks about, or where words are said: then articles are read, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
@@ -20,11 +21,13 @@ from tablewright.systems.sentiment.config_reads import (
 from tablewright.systems.sentiment.reads import (
     series,
 )
-from tablewright.systems.sentiment.rules.figures import NOTHING, Figures
+from tablewright.systems.sentiment.rules.figures import NOTHING, Figures, total
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, ArticleRow
 from tablewright.systems.sentiment.rules.pieces import Piece, pieces_of
+from tablewright.systems.sentiment.rules.publishers import OTHER
 from tablewright.systems.sentiment.rules.shares import Share, shares_of
 from tablewright.systems.sentiment.rules.spans import Span
+from tablewright.systems.sentiment.service.intake.publishers import OTHERS
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -35,9 +38,10 @@ Voice: TypeAlias = Literal["tag", "source"]
 _KEPT_SECS, _READ_KEPT_SECS = 10.0, 60.0
 #: Reads that one answer has under way at once.
 AT_ONCE: Final = 64
+#: Publishers that are listed by name in a share of everything; the others are summed up.
+MOST_PUBLISHERS: Final = 50
 #: Articles that are read where nothing is counted.
 MOST_READ: Final = 5_000
-OTHER: Final = "other"
 
 
 class Asked(NamedTuple):
@@ -111,7 +115,7 @@ class Voices:
 
     async def _count(self, question: _Question) -> Shares:
         span, by, _ = question
-        voices = await self._named(by)
+        voices = await self._named(by, span)
         pieces = pieces_of(span)
         shards = range((await self._newsroom.setup.current()).shards)
         places = [(key, shard, piece) for key in voices for shard in shards for piece in pieces]
@@ -123,12 +127,30 @@ class Voices:
         for (key, _, _), some in zip(places, rows, strict=True):
             for row in some:
                 sums[key] += row
+        if by == "source":
+            voices[OTHER] = OTHERS
+            sums[OTHER] = await self._others(span, sums)
         return Shares(span, by, shares_of((key, voices[key], sums[key]) for key in voices))
+
+    async def _others(self, span: Span, known: Mapping[str, Figures]) -> Figures:
+        """What is left of everything together, for the publishers that are not listed."""
+        shards = range((await self._newsroom.setup.current()).shards)
+        places = [(shard, piece) for shard in shards for piece in pieces_of(span)]
+        db = self._newsroom.db
+        rows = await at_most(AT_ONCE, (tallies(db, "all", shard, piece) for shard, piece in places))
+        left = total(row for some in rows for row in some) - total(known.values())
+        return Figures(
+            0,
+            max(0, left.positive),
+            max(0, left.neutral),
+            max(0, left.negative),
+            max(0, left.unjudged),
+        )
 
     async def _look(self, question: _Question) -> Shares:
         """What articles say, one by one; those of whom nothing is said are left out."""
         span, by, asked = question
-        voices = await self._named(by)
+        voices = await self._named(by, None)
         wanted = ArticleFilter(tag=asked.tag, source=asked.source, words=asked.words).within(span)
         sums: dict[str, Figures] = {}
         partial = False
@@ -138,16 +160,20 @@ class Voices:
             elif row.is_counted:
                 for key in _keys(row, by):
                     sums[key] = sums.get(key, NOTHING) + row.figures
+                    if by == "source":
+                        voices.setdefault(key, OTHERS if key == OTHER else row.source_name)
         known = ((key, voices[key], sums[key]) for key in sums if key in voices)
         return Shares(span, by, shares_of(known), partial)
 
-    async def _named(self, by: Voice) -> dict[str, str]:
-        """All that can have a share, and what they are called."""
+    async def _named(self, by: Voice, span: Span | None) -> dict[str, str]:
+        """Those that can have a share, and what they are called; the largest publishers."""
         if by == "tag":
             found = self._newsroom.db.iterate(watches())
             return {each.watch_tag: each.label async for each in found if each.enabled}
-        keys = (await self._newsroom.setup.current()).source_keys
-        return {key: key for key in (*sorted(keys - {OTHER}), OTHER)}
+        publishers = await self._newsroom.intake.publishers.ranked()
+        heard = [each for each in publishers if span is None or each.last_seen >= span.since]
+        largest = heard if span is None else heard[:MOST_PUBLISHERS]
+        return {each.source_key: each.name for each in largest if each.source_key != OTHER}
 
 
 def _keys(row: ArticleRow, by: Voice) -> list[str]:

@@ -99,7 +99,8 @@ class Recounting:
         settings = await self._newsroom.setup.current()
         self._shards = settings.shards
         self._subjects = {"all", "source#other"}
-        self._subjects |= {f"source#{key}" for key in settings.source_keys}
+        known = await self._newsroom.intake.publishers.names()
+        self._subjects |= {f"source#{key}" for key in known}
         async for each in self._db.iterate(watches()):
             self._subjects.add(f"tag#{each.watch_tag}")
 

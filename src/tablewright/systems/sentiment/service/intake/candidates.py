@@ -119,7 +119,7 @@ def _candidate(
         return Outcome("rejected", reason=str(unfit))
     # The time that we made up tells nothing apart.
     published_at = record.published_at and clean.published_at
-    sha256 = hash_of(clean.title, record.url, published_at)
+    sha256 = hash_of(clean.title, record.url, published_at, record.guid)
     if sha256 is None:
         reason = "has neither an address nor the time when it was published"
         return Outcome("rejected", reason=reason)
