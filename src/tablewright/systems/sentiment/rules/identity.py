@@ -1,8 +1,9 @@
 """Which article something is: the SHA-256 of its address, or else of its title and time.
 
-Of an address, what does not choose the article does not count: the scheme, a ``www.`` before the
-host (or ``m.``, ``mobile.``, ``amp.``), a path for AMP, the host's case, a default port, whoever signs in, a slash at the end, the fragment, the order
-of the query's parameters, those that only track readers, and how characters are escaped.
+Of an address, what does not choose the article does not count: the scheme, a ``www.``, ``m.``,
+``mobile.`` or ``amp.`` before the host, a path for AMP, the host's case, a default port, whoever
+signs in, a slash at the end, the fragment, the order of the query's parameters, those that only
+track readers, and how characters are escaped.
 """
 
 from __future__ import annotations

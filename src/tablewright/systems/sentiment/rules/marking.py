@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tablewright.systems.sentiment.rules.matching import places_of, tokens_of
+from tablewright.systems.sentiment.rules.matching import Finder
+from tablewright.systems.sentiment.rules.words import places_of
 
 
 class Part(NamedTuple):
@@ -17,21 +18,15 @@ class Part(NamedTuple):
 
 def marked(text: str, terms: Iterable[str]) -> list[Part]:
     """The text in parts, in their order; put together they are the text again."""
-    tokens = places_of(text)
+    finder = Finder()
+    for term in terms:
+        finder.add(term)
+    places = places_of(text)
     found = [False] * len(text)
-    for term in map(tokens_of, terms):
-        for start, end in _stands(tokens, term):
-            found[start:end] = [True] * (end - start)
+    for hit in finder.find([each.token for each in places]):
+        start, end = places[hit.first].start, places[hit.last].end
+        found[start:end] = [True] * (end - start)
     return _parts(text, found)
-
-
-def _stands(tokens: list[tuple[str, int, int]], term: list[str]) -> Iterable[tuple[int, int]]:
-    """From where to where the term's tokens follow one another."""
-    length = len(term)
-    for at in range(len(tokens) - length + 1 if length else 0):
-        some = tokens[at : at + length]
-        if [token for token, _, _ in some] == term:
-            yield some[0][1], some[-1][2]
 
 
 def _parts(text: str, found: list[bool]) -> list[Part]:

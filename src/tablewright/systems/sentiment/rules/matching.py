@@ -1,59 +1,118 @@
-"""Which topics an article belongs to: whole words and phrases, in any case and any width.
+# ruff: noqa: SIM905
+"""Which topics an article belongs to: words and phrases, as :mod:`rules.words` compares them.
 
-A text is read once, as tokens: words, with the signs that stick to them (``C++``, ``F#``), and all
-other signs one by one. Spaces and hyphens only separate, so "climate change" is also found in
-"climate-change". Scripts that are written without spaces have a token for each character. A term is
-found where its tokens follow one another; so ``AI`` is not found in "air", nor ``C`` in "C++".
+A term is found where its words follow one another; so ``AI`` is not found in "air", nor ``C`` in
+"C++". Two words of a term are found as one ("cyber attack" in "cyberattack"), and the other way
+round. In German, Dutch and Scandinavian texts, a term of five letters or more is found as a part of
+a compound ("Klima" in "Klimapolitik").
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from tablewright.systems.sentiment.articles import MAX_TAGS
 from tablewright.systems.sentiment.config import Watch
-
-#: Characters of scripts without spaces between words.
-_SINGLE = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-#: Marks and Indic signs belong to words, though the language does not count them as letters.
-_MARKS = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff"
-_TOKEN = re.compile(
-    rf"[{_SINGLE}]|(?:(?![{_SINGLE}])[\w{_MARKS}])++(?:[+#]++(?![\w{_MARKS}]))?"
-    r"|[^\s\-\u2010\u2011]"
-)
-#: The same for most of what comes in, and much quicker.
-_ASCII_TOKEN = re.compile(r"\w++(?:[+#]++(?!\w))?|[^\s\-]")
-_APOSTROPHES = str.maketrans("\u2018\u2019\u02bc`", "'" * 4)
+from tablewright.systems.sentiment.rules.words import folded_key, key_of, keys_of, tokens_of
 
 Tokens = tuple[str, ...]
-
-
-def tokens_of(text: str) -> list[str]:
-    """The words and signs of a text, so that equal ones are equal."""
-    if text.isascii():
-        return _ASCII_TOKEN.findall(text.lower().replace("`", "'"))
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    folded = unicodedata.normalize("NFKC", folded)
-    return _TOKEN.findall(folded.translate(_APOSTROPHES))
-
-
-def places_of(text: str) -> list[tuple[str, int, int]]:
-    """The same words and signs, each with the place where it stands, as it is written there.
-
-    Each is made equal by itself: what only becomes a word with its neighbours is not found.
-    """
-    pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
-    found = (match.span() for match in pattern.finditer(text))
-    return [(token, start, end) for start, end in found for token in tokens_of(text[start:end])]
+#: Letters of two words that are written as one, of a part of a compound, and of what is left of it.
+_LEAST_JOINED, _LEAST_PART, _LEAST_REST = 6, 5, 4
+#: Words by which a text is known to have compounds.
+_COMPOUNDING = frozenset(
+    "das der dem den des die ein eine und f\u00fcr mit nicht von vor het een van voor niet och att "
+    "f\u00f6r som og det til ikke av p\u00e5".split()
+)
 
 
 def is_term(text: str) -> bool:
     """Whether there is anything to find."""
     return bool(tokens_of(text))
+
+
+class Hit(NamedTuple):
+    """A term that was found, and its first and last word."""
+
+    number: int
+    first: int
+    last: int
+
+
+class Finder:
+    """Terms by number, ready to be looked for in many texts."""
+
+    def __init__(self) -> None:
+        #: By the first key: those of the other words, and the term's number.
+        self._by_first: dict[str, list[tuple[Tokens, int]]] = {}
+        #: Terms of one word, by their keys; and how long ones begin.
+        self._single: dict[str, list[int]] = {}
+        self._starts: set[str] = set()
+        self._numbers: dict[Tokens, int] = {}
+        self.terms: list[str] = []
+
+    def add(self, term: str) -> int:
+        """Return the number of a term; one without words has a number that is never found."""
+        tokens = tokens_of(term)
+        if not tokens:
+            return -1
+        keys = tuple(map(key_of, tokens))
+        if keys in self._numbers:
+            return self._numbers[keys]
+        number = self._numbers[keys] = len(self.terms)
+        self.terms.append(term)
+        self._by_first.setdefault(keys[0], []).append((keys[1:], number))
+        joined = "".join(tokens)
+        if len(tokens) > 1 and joined.isalpha() and len(joined) >= _LEAST_JOINED:
+            self._by_first.setdefault(key_of(joined), []).append(((), number))
+        if len(tokens) == 1 and joined.isalpha() and len(joined) >= _LEAST_PART:
+            self._single.setdefault(keys[0], []).append(number)
+            self._starts.add(folded_key(joined)[:2])
+        return number
+
+    def find(self, tokens: Sequence[str]) -> Iterable[Hit]:
+        """Find all terms in the words of a text."""
+        keys = [keys_of(each) for each in tokens]
+        for at, found in enumerate(keys):
+            for key in found:
+                for rest, number in self._by_first.get(key, ()):
+                    if not rest or _follows(keys, at + 1, rest):
+                        yield Hit(number, at, at + len(rest))
+        if self._single:
+            yield from self._joined(tokens, keys)
+            if not _COMPOUNDING.isdisjoint(tokens):
+                yield from self._compounds(tokens)
+
+    def _joined(self, tokens: Sequence[str], keys: Sequence[Tokens]) -> Iterable[Hit]:
+        """Terms of one word that a text writes as two."""
+        starts = self._starts
+        for at in range(len(tokens) - 1):
+            if keys[at][0][:2] in starts and tokens[at + 1].isalpha():
+                joined = tokens[at] + tokens[at + 1]
+                if len(joined) >= _LEAST_JOINED and joined.isalpha():
+                    for number in self._single.get(key_of(joined), ()):
+                        yield Hit(number, at, at + 1)
+
+    def _compounds(self, tokens: Sequence[str]) -> Iterable[Hit]:
+        """Terms that are the first or the last part of a long word."""
+        for at, token in enumerate(tokens):
+            if len(token) < _LEAST_PART + _LEAST_REST or not token.isalpha():
+                continue
+            word = folded_key(token)
+            for cut in range(_LEAST_REST, len(word) - _LEAST_REST + 1):
+                for part in (word[:cut], word[cut:]):
+                    for number in self._single.get(part, ()):
+                        yield Hit(number, at, at)
+
+
+def _follows(keys: Sequence[Tokens], at: int, rest: Tokens) -> bool:
+    if at >= len(keys) or rest[0] not in keys[at]:
+        return False
+    return len(keys) - at >= len(rest) and all(
+        key in keys[at + step] for step, key in enumerate(rest)
+    )
 
 
 @dataclass(frozen=True)
@@ -82,10 +141,7 @@ class Matcher:
     """Topics, ready to be looked for in many texts."""
 
     def __init__(self, topics: Iterable[Watch]) -> None:
-        self._numbers: dict[Tokens, int] = {}
-        #: By the first token: the others, and the term's number.
-        self._by_first: dict[str, list[tuple[Tokens, int]]] = {}
-        self._terms: list[str] = []
+        self._finder = Finder()
         ordered = sorted(
             (each for each in topics if each.enabled),
             key=lambda each: (each.priority, each.watch_tag),
@@ -104,17 +160,7 @@ class Matcher:
         )
 
     def _known(self, terms: Sequence[str]) -> frozenset[int]:
-        return frozenset(self._number(tuple(tokens_of(term)), term) for term in terms)
-
-    def _number(self, tokens: Tokens, term: str) -> int:
-        """The term's number; one without tokens has a number that is never found."""
-        if not tokens:
-            return -1
-        if tokens not in self._numbers:
-            number = self._numbers[tokens] = len(self._terms)
-            self._terms.append(term)
-            self._by_first.setdefault(tokens[0], []).append((tokens[1:], number))
-        return self._numbers[tokens]
+        return frozenset(map(self._finder.add, terms))
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -129,13 +175,7 @@ class Matcher:
 
     def terms(self, text: str) -> list[str]:
         """The terms that a text contains, of whatever topic."""
-        return [self._terms[number] for number in sorted(self._found(text))]
+        return [self._finder.terms[number] for number in sorted(self._found(text))]
 
     def _found(self, text: str) -> set[int]:
-        tokens = tokens_of(text)
-        found: set[int] = set()
-        for place in range(len(tokens)):
-            for rest, number in self._by_first.get(tokens[place], ()):
-                if not rest or tuple(tokens[place + 1 : place + 1 + len(rest)]) == rest:
-                    found.add(number)
-        return found
+        return {hit.number for hit in self._finder.find(tokens_of(text))}
