@@ -97,6 +97,8 @@ def _own(world: World, operation: str) -> Pool:
         return {"key_id": [_key(world) for _ in range(2)]}
     if operation == "delete_topic":
         return {"tag": [world.topic() for _ in range(3)]}
+    if operation == "delete_source":
+        return {"name": [world.source() for _ in range(3)]}
     if operation == "delete_rule":
         return {"rule_id": [world.rule() for _ in range(3)]}
     if operation == "create_topic":

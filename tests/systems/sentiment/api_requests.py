@@ -52,6 +52,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "list_sources": ADMIN,
     "get_source": ADMIN,
     "create_source": ADMIN,
+    "delete_source": ADMIN,
     "change_source": ADMIN,
     "run_source": OPERATORS,
     "list_runs": OPERATORS,
@@ -236,6 +237,11 @@ def create_source(world: World) -> Request:
 def change_source(world: World) -> Request:
     body = {"url": f"file:{FEED}", "interval_seconds": 60}
     return Request("PUT", f"{API}/sources/{world.sources[0]}", body, {"If-Match": "*"})
+
+
+@_made
+def delete_source(world: World) -> Request:
+    return Request("DELETE", f"{API}/sources/{world.source()}")
 
 
 @_made

@@ -88,6 +88,7 @@ SPECIFIED = {
         "delay_source",
         "create_source",
         "save_source",
+        "delete_source",
         "advance_source",
         "source_failed",
         "note_publisher",
@@ -757,6 +758,7 @@ CHECKS: dict[str, Check] = {
     ),
     "create_alert_rule": lambda db, r: len(db.run(config_reads.alert_rules())) == 3,
     "save_alert_rule": lambda db, r: (r.name, r.version, r.firing) == ("Bad news", 2, True),
+    "delete_source": lambda db, r: db.run(config_reads.source("second-feed")) is None,
     "delete_alert_rule": lambda db, r: (
         r.name not in [each.name for each in db.run(config_reads.alert_rules())]
     ),

@@ -137,7 +137,7 @@ def test_what_is_not_documented_is_not_there(service: World) -> None:
         ("GET", f"{API}/nothing", 404),
         ("PATCH", f"{API}/watch", 405),
         ("TRACE", f"{API}/items", 405),
-        ("DELETE", f"{API}/sources/press", 405),
+        ("DELETE", f"{API}/sources", 405),
         ("GET", f"{API}/ingest", 405),
     ):
         answer = service.http.request(method, path, headers=service.admin)

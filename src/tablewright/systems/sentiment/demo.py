@@ -277,6 +277,7 @@ def _config_changes() -> dict[str, Op[Any]]:
         "save_source": writes.save_source(
             feed("local-feed").model_copy(update={"interval_seconds": 600})
         ),
+        "delete_source": writes.delete_source(feed("second-feed")),
         "register_model": writes.register_model(_model("v2.0.0+finbert", "onnx")),
         "activate_model": writes.activate_model(FINBERT),
     }

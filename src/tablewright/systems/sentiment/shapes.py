@@ -13,7 +13,9 @@ from zlib import crc32
 
 from tablewright.model import Field, Shaped
 
-_TAG = r"[a-z0-9][a-z0-9_-]{0,49}"
+#: Marks of Indic and Thai scripts belong to words, though regular expressions do not think so.
+TAG_CHARACTERS = r"[\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f-]"
+_TAG = rf"[^\W_A-Z]{TAG_CHARACTERS}{{0,49}}"
 _SLUG = r"[a-z0-9][a-z0-9-]{0,39}"
 _MINUTE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z"
 _HOUR = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}Z"
@@ -36,7 +38,7 @@ SourceId: TypeAlias = Annotated[
 #: A tag as keys have it: case does not count.
 Tag: TypeAlias = Annotated[str, Shaped(_TAG)]
 #: A tag as somebody wrote it.
-ShownTag: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$")]
+ShownTag: TypeAlias = Annotated[str, Shaped(rf"[^\W_]{TAG_CHARACTERS}{{0,49}}")]
 #: A publisher.
 SourceKey: TypeAlias = Annotated[str, Shaped(_SLUG)]
 #: A configured source.

@@ -138,6 +138,12 @@ def save_source(source: Source, *, afresh: bool = False, trusted: bool = False) 
     return update(Source, source.name).do(*changes).when(attr(Source.revision) == source.revision)
 
 
+@write(component="admin", rate=Rate(0.0001))
+def delete_source(source: Source) -> Delete[Source]:
+    """No longer read a source. [1]"""
+    return delete(Source, source.name).when(attr(Source.revision) == source.revision)
+
+
 def _all_is_well() -> list[Any]:
     return [
         attr(Source.failures).set(0),

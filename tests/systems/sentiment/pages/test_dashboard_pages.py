@@ -122,8 +122,9 @@ def test_a_place_without_articles_says_where_to_begin() -> None:
         as_role(office, "viewer") as browser,
     ):
         page = browser.get(f"{BASE}/")
-        shows(page, "Nothing was said", "look whether topics are followed")
-        assert f"{BASE}/watch" in links(page)
+        shows(page, "No articles yet", "1. Follow a topic", "2. Add a source")
+        assert f"{BASE}/watch/new" in links(page)
+        assert f"{BASE}/ops/new-source" in links(page)
 
 
 def test_exports_are_of_the_same_filters(viewer: Browser) -> None:

@@ -50,7 +50,7 @@ EXPECTED: dict[str, dict[str, set[str]]] = {
     "metrics": {INDEXES["by_status"]: {"Query"}},
     "requeue": {ITEMS: {"UpdateItem"}},
     "alerts": {ITEMS: {"Query", "PutItem", "UpdateItem"}},
-    "admin": {ITEMS: {"GetItem", "UpdateItem", "PutItem"}},
+    "admin": {ITEMS: {"GetItem", "UpdateItem", "PutItem", "DeleteItem"}},
     "fsck": {ITEMS: {"Scan", "GetItem", "BatchGetItem"}},
     "recount": {ITEMS: {"Query", "GetItem", "UpdateItem", "DeleteItem"}},
 }

@@ -55,6 +55,32 @@ async def created(api: Api, **said: Any) -> str:
     return str(answer.headers["ETag"])
 
 
+def test_source_is_deleted_by_who_has_seen_it(run: Run) -> None:
+    async def test(api: Api) -> None:
+        seen = await created(api)
+        answer = await api("DELETE", "/sources/one", If_Match='"7"')
+        assert answer.status_code == 412
+        answer = await api("DELETE", "/sources/one", If_Match=seen)
+        assert answer.status_code == 204
+        assert (await api("GET", "/sources/one")).status_code == 404
+        assert (await api("DELETE", "/sources/one")).status_code == 404
+        # The name is free again.
+        await created(api)
+
+    run(test)
+
+
+def test_address_is_taken_as_it_is_pasted(run: Run) -> None:
+    async def test(api: Api) -> None:
+        answer = await api("POST", "/sources", {**FEED, "url": "no address"})
+        assert answer.status_code == 422
+        (error,) = answer.json()["errors"]
+        assert error["field"] == "body.url"
+        assert "https://example.org" in error["message"]
+
+    run(test)
+
+
 def test_a_source_is_created_shown_and_changed(run: Run) -> None:
     async def test(api: Api) -> None:
         seen = await created(api)

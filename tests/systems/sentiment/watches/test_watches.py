@@ -7,7 +7,10 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
 from tests.systems.sentiment.support import (
+    ADMIN,
     ANALYST,
     NOW,
     check_books,
@@ -236,3 +239,34 @@ def test_a_full_watch_matches(engine_backend: Backend, clock: ManualClock) -> No
         assert len((await newsroom.watches.matcher()).tags("A word")) == 5
 
     run(engine_backend, clock, test, *topics)
+
+
+@pytest.mark.parametrize(
+    ("typed", "tag"),
+    [
+        ("Robots", "robots"),
+        ("\u6c17\u5019", "\u6c17\u5019"),
+        ("Climate  policy", "climate-policy"),
+        ("  \u041a\u043b\u0438\u043c\u0430\u0442 ", "\u043a\u043b\u0438\u043c\u0430\u0442"),
+        ("Stra\u00dfe", "strasse"),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940", "\u0939\u093f\u0928\u094d\u0926\u0940"),
+    ],
+)
+def test_names_of_topics_are_of_any_script(
+    engine_backend: Backend, clock: ManualClock, typed: str, tag: str
+) -> None:
+    async def go() -> None:
+        async with newsroom_on(engine_backend, clock) as newsroom:
+            made = await newsroom.watches.create(TopicIn(tag=typed, any=["x"]), ADMIN)
+            assert made.watch_tag == tag
+            assert (await newsroom.watches.get(made.label)).watch_tag == tag
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("typed", ["", "-a", "a#b", "C++", "x" * 51, "a/b"])
+def test_wrong_name_of_a_topic_is_explained_without_a_pattern(typed: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        TopicIn(tag=typed, any=["x"])
+    (error,) = caught.value.errors()
+    assert "Use letters, digits, hyphens and underscores" in error["msg"]

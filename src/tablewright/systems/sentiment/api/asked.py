@@ -18,9 +18,9 @@ from tablewright.systems.sentiment.rules.filters import ArticleFilter, words_of
 from tablewright.systems.sentiment.rules.ids import source_id_of
 from tablewright.systems.sentiment.rules.moments import read_moment
 from tablewright.systems.sentiment.rules.spans import Span, span_of
+from tablewright.systems.sentiment.rules.tags import clean_tag
 from tablewright.systems.sentiment.shapes import Sentiment, Status
 
-TAG_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$"
 SOURCE_PATTERN = r"^[a-z0-9][a-z0-9-]{0,39}$"
 
 
@@ -42,7 +42,9 @@ From: TypeAlias = Annotated[
 ]
 To: TypeAlias = Annotated[Moment | None, Query(alias="to", description="Excluded; with a zone.")]
 Tag: TypeAlias = Annotated[
-    str | None, Query(pattern=TAG_PATTERN, description="A topic, in any case.", examples=["AI"])
+    str | None,
+    BeforeValidator(lambda text: None if text is None else clean_tag(text)),
+    Query(min_length=1, max_length=50, description="A topic, in any case.", examples=["AI"]),
 ]
 Publisher: TypeAlias = Annotated[
     str | None, Query(pattern=SOURCE_PATTERN, description="A publisher.", examples=["bbc-news"])

@@ -82,6 +82,11 @@ def router(newsroom: Newsroom) -> APIRouter:
         response.headers["ETag"] = etag(standing.source.revision)
         return source_out(standing)
 
+    @routes.delete("/{name}", status_code=204, responses=refusals(404, 412))
+    async def delete_source(name: Name, said: Said, by: Principal = admin) -> None:
+        """Delete a source. Articles that came from it stay."""
+        await newsroom.sources.delete(name, by, said)
+
     @routes.post("/{name}/run", status_code=202, responses=_RUN)
     async def run_source(name: Name, by: Principal = operator) -> RunOut:
         """Read it now. The answer is the run that has begun; look at its end among the runs."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tablewright.systems.sentiment.bodies.moments import Moment
-from tablewright.systems.sentiment.bodies.watch import TAG_PATTERN
+from tablewright.systems.sentiment.bodies.watch import TagText
 from tablewright.systems.sentiment.config import Delivery, Metric, OpsRule, Window
 
 _RULE: Final[dict[str, Any]] = {
@@ -20,7 +20,6 @@ _RULE: Final[dict[str, Any]] = {
     "channel": "https://hooks.example.com/news",
 }
 
-TagText: TypeAlias = Annotated[str, Field(pattern=TAG_PATTERN, examples=["AI"])]
 LineText: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]

@@ -66,6 +66,9 @@ class RecordIn(BaseModel):
     url: str | None = Field(default=None, max_length=4096)
     source: str = Field(default="", max_length=500, description="The publisher's name.")
     author: str | None = Field(default=None, max_length=500)
+    username: str | None = Field(
+        default=None, max_length=200, description="Of a post: its author, if there is no other."
+    )
     published_at: MomentText | None = None
 
     def record(self) -> Record:
@@ -74,7 +77,7 @@ class RecordIn(BaseModel):
             text=self.text,
             url=self.url,
             source=self.source,
-            author=self.author,
+            author=self.author or self.username,
             published_at=self.published_at,
         )
 
@@ -104,7 +107,9 @@ class IngestResult(BaseModel):
 
     status: Literal[200, 201, 422] = Field(description="201 if it is a new article.")
     result: Literal["ingested", "duplicate", "tagged", "unmatched", "rejected", "gone"]
-    article_id: str | None = Field(default=None, description="As it stands in addresses.")
+    article_id: str | None = Field(
+        default=None, description="As it stands in addresses; null of one that has ended (`gone`)."
+    )
     reason: str | None = Field(default=None, description="Why it was rejected.")
 
 

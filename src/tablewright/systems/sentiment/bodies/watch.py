@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.rules.ids import shown_id
 from tablewright.systems.sentiment.rules.matching import is_term
+from tablewright.systems.sentiment.rules.tags import clean_tag
 from tablewright.systems.sentiment.shapes import Sentiment
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.config import Watch
     from tablewright.systems.sentiment.service.watches import Hit
-
-TAG_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$"
 
 _RULE: Final[dict[str, Any]] = {
     "any": ["artificial intelligence", "AI"],
@@ -36,7 +35,9 @@ TermText: TypeAlias = Annotated[
     Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$"),
     AfterValidator(_findable),
 ]
-TagText: TypeAlias = Annotated[str, Field(pattern=TAG_PATTERN, examples=["AI"])]
+TagText: TypeAlias = Annotated[
+    str, BeforeValidator(clean_tag), Field(min_length=1, max_length=50, examples=["AI"])
+]
 
 
 class RuleIn(BaseModel):
@@ -69,7 +70,10 @@ class TopicIn(RuleIn):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"tag": "AI", **_RULE}]})
 
-    tag: TagText = Field(description="Its name; case is shown, and does not count.")
+    tag: TagText = Field(
+        description="Its name: letters and digits of any script, - and _. Spaces become hyphens; "
+        "case is shown, and does not count."
+    )
 
 
 class TopicEdit(RuleIn):

@@ -7,12 +7,13 @@ says whether it goes on: a place without that source has no demo, and a source t
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
 from tablewright.service.workers import Held, Worker
 from tablewright.systems.sentiment import config_reads
-from tablewright.systems.sentiment.corpus import Headline, later
+from tablewright.systems.sentiment.corpus import Headline, headlines, later
 from tablewright.systems.sentiment.live_demo.cast import WIRE
 
 if TYPE_CHECKING:
@@ -47,8 +48,13 @@ class Replay:
             self._told += 1
 
 
+@cache
+def pool() -> tuple[Headline, ...]:
+    """All headlines: it takes two hours until one of them is heard again."""
+    return (*later(), *headlines())
+
+
 def headline_at(step: int) -> Headline:
     """The headline of a moment: the same in every process, and one of its own."""
-    edition, number = divmod(step, len(later()))
-    order = Random(edition).sample(later(), len(later()))
-    return order[number].again(edition)
+    edition, number = divmod(step, len(pool()))
+    return Random(edition).sample(pool(), len(pool()))[number].again(edition)

@@ -127,6 +127,10 @@ class Panels:
     partial: bool
     #: The name of the publisher that is looked at.
     publisher: str = ""
+    #: What a new system has already; it is new until the first publisher is known.
+    is_new: bool = False
+    has_topics: bool = False
+    has_sources: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -159,6 +163,9 @@ async def panels_of(newsroom: Newsroom, view: View) -> Panels:
         sources=voices_of(view, sources, "source"),
         partial=overview.partial or series.partial,
         publisher=names.get(view.source or "", view.source or ""),
+        is_new=not names,
+        has_topics=not names and bool(await newsroom.watches.list()),
+        has_sources=not names and bool(await newsroom.sources.standings()),
     )
 
 

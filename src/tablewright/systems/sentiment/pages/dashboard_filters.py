@@ -12,7 +12,7 @@ from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.sentiment.pages.paths import BASE
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, words_of
 from tablewright.systems.sentiment.rules.spans import DAY, HOUR, MINUTE, Span, floor, span_of
-from tablewright.systems.sentiment.rules.tags import tag_of
+from tablewright.systems.sentiment.rules.tags import WRONG, tag_of
 from tablewright.systems.sentiment.service.voices import Asked
 from tablewright.systems.sentiment.shapes import Sentiment
 
@@ -169,7 +169,7 @@ def view_of(given: Mapping[str, str], now: datetime) -> View:
     if said["span"] and said["span"] not in PRESETS:
         errors.append(FieldError("query.span", f"One of {', '.join(PRESETS)}."))
     if said["tag"] and tag_of(said["tag"]) is None:
-        errors.append(FieldError("query.tag", "Letters, digits, - and _, at most 50."))
+        errors.append(FieldError("query.tag", WRONG))
     if said["sentiment"] and said["sentiment"] not in TONES:
         errors.append(FieldError("query.sentiment", f"One of {', '.join(TONES)}."))
     if len(said["source"]) > _MOST_TEXT or len(said["q"]) > _MOST_TEXT:

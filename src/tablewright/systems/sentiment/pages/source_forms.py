@@ -57,7 +57,7 @@ def read_source(values: Typed, kind: type[C]) -> C:
 
 def _at_the_name(problem: Problem) -> Problem:
     """A name that cannot be, or is taken, is wrong at its field."""
-    message = "Small letters, digits and -, at most 40."
+    message = "Use lowercase letters, digits and hyphens, 40 at most, for example bbc-world."
     errors = [
         FieldError(each.field, message) if each.field == "body.name" else each
         for each in problem.errors
@@ -129,5 +129,12 @@ def router(newsroom: Newsroom, pages: Pages) -> APIRouter:
             again = {"problem": problem, "values": values, **kept}
             return shown(request, source, status=problem.status, **again)
         return pages.done(request, source_path(name), "The settings are saved.")
+
+    @routes.post("/sources/{name}/delete")
+    async def delete(request: Request, name: str, who: Principal = admin) -> Response:
+        seen = Precondition(if_match=f'"{(await typed(request)).get("version", "")}"')
+        await sources.delete(name, who, seen)
+        message = f"{name} is deleted. Its articles stay until they end."
+        return pages.done(request, OPS, message, tone="info")
 
     return routes

@@ -22,6 +22,7 @@ from tablewright.systems.sentiment.config import Watch
 from tablewright.systems.sentiment.pages.paths import item_path
 from tablewright.systems.sentiment.pages.watch import TOPICS
 from tablewright.systems.sentiment.rules.marking import Part, marked
+from tablewright.systems.sentiment.rules.tags import WRONG
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -84,7 +85,7 @@ def _at_field(error: FieldError) -> FieldError:
     if place in _LISTS and number.isdigit():
         return FieldError(f"body.{place}", f"Line {int(number) + 1}: {error.message}")
     if place == "tag":
-        return FieldError("body.tag", "Letters, digits, - and _, at most 50; no spaces.")
+        return FieldError("body.tag", WRONG)
     return error
 
 

@@ -14,6 +14,7 @@ from tablewright.systems.sentiment.rules.retrying import pause
 from tablewright.systems.sentiment.service.intake.candidates import Candidate, Outcome
 from tablewright.systems.sentiment.service.intake.commits import commit, is_refusal
 from tablewright.systems.sentiment.service.intake.recall import Recall
+from tablewright.systems.sentiment.shapes import ARTICLE_LIFE
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -38,15 +39,16 @@ class Tagging:
         was read, strongly, just before. An article that has changed meanwhile is read again.
         """
         sha256, tags = candidate.sha256, candidate.folded_tags
-        if self._recall.is_gone(sha256):
-            return Outcome("gone", row.article_id)
+        # The hash outlives the article by a week, and this process may remember its tags.
+        if row.article_ts + ARTICLE_LIFE <= self._newsroom.now() or self._recall.is_gone(sha256):
+            return Outcome("gone")
         added, tries = False, 0
         while not self._recall.has(sha256, tags):
             read = reads.article_to_tag(row.article_id, row.article_ts)
             article = await self._newsroom.db.run(read)
             if article is None:
                 self._recall.keep_gone(sha256)
-                return Outcome("gone", row.article_id)
+                return Outcome("gone")
             tag = _lacking(article, candidate)
             if tag is None:
                 # Those that have no room are not asked for again.

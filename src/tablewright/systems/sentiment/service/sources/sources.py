@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tablewright.client import Page
 from tablewright.model import Put, Transaction, together
@@ -21,6 +22,7 @@ from tablewright.service.problems import (
     not_found,
     stale,
 )
+from tablewright.service.web_urls import UrlError, clean_url
 from tablewright.systems.sentiment import config_reads, writes
 from tablewright.systems.sentiment.bodies.sources import SourceChange, SourceIn
 from tablewright.systems.sentiment.config import Run, Source
@@ -32,6 +34,10 @@ from tablewright.systems.sentiment.service.sources.runs import Runs, breaker_of
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
+#: An address that says how it is asked, or the name of a file.
+_HAS_SCHEME = re.compile(
+    r"\s*(?:[A-Za-z][A-Za-z0-9+.-]*://|file:|[^/\s]+\.(?:jsonl|ndjson|csv)\s*$)"
+)
 #: Beyond them, something other than a person creates sources.
 MOST_SOURCES = 100
 
@@ -107,7 +113,7 @@ class Sources:
 
     async def create(self, body: SourceIn, by: Principal) -> Standing:
         """A new source, which is read from now on."""
-        source = Source(**body.model_dump())
+        source = Source(**_cleaned(body))
         await self._check(source)
         if (
             len([each async for each in self._newsroom.db.iterate(config_reads.sources())])
@@ -129,9 +135,25 @@ class Sources:
         """Other settings for a source, from those that somebody has seen."""
         before = await self._stored(name)
         said.check(before.revision)
-        after = before.model_copy(update=body.model_dump())
+        after = before.model_copy(update=_cleaned(body))
         await self._check(after)
         return await self._saved(before, after, by, "source.change")
+
+    async def delete(self, name: str, by: Principal, said: Precondition) -> None:
+        """Delete a source; its articles and runs stay until they end.
+
+        One transaction with its audit entry; its condition: nobody has changed the settings since
+        they were seen. A run under way stores what it has read and ends.
+        """
+        before = await self._stored(name)
+        said.check_if_given(before.revision)
+        noted = self._noted(by, "source.delete", before)
+        try:
+            await self._newsroom.db.run(together(writes.delete_source(before), noted))
+        except TransactionCancelled as cancelled:
+            if any(isinstance(each.error, ConditionFailed) for each in cancelled.failures):
+                raise stale() from cancelled
+            raise
 
     async def pause(self, name: str, by: Principal) -> Standing:
         """It is not read any more, until it is resumed."""
@@ -200,3 +222,15 @@ class Sources:
         noted = audit.record(by, "source.run", f"source/{name}", at=now, detail={})
         await self._newsroom.db.run(noted)
         return run
+
+
+def _cleaned(body: SourceChange) -> dict[str, Any]:
+    """The settings with the address that was pasted: ``www.example.org`` is one, too."""
+    given = body.model_dump()
+    url = given["url"]
+    if url is not None and not _HAS_SCHEME.match(url):
+        try:
+            given["url"] = clean_url(url)
+        except UrlError as error:
+            raise invalid(FieldError("body.url", str(error))) from None
+    return given
