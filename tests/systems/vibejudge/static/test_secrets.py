@@ -79,7 +79,7 @@ ANONYMOUS = SERVICE.replace("InNlcnZpY2Vfcm9sZSI", "ImFub24i").replace(
     ],
 )
 def test_keys_of_services_are_found_and_not_shown(secret: str, named: str) -> None:
-    (finding,) = found_in(f"client = connect('{secret}')\n", "src/app.js")
+    (finding,) = found_in(f"discord = connect('{secret}')\n", "src/app.js")
     assert named in finding.message
     assert finding.severity in ("critical", "high")
     assert secret[-12:] not in finding.excerpt + finding.message

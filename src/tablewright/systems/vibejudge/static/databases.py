@@ -35,6 +35,15 @@ _DOCUMENTS = re.compile(
     r"|\bfirestore\.(?:client|Client|collection)\b|\bgetFirestore\(|\bFirebaseFirestore\b"
     r"|cloud\.google\.com/go/firestore|\bfirebase\.firestore\(|\badmin\.firestore\("
 )
+_DOCUMENT_WORDS = (
+    "mongo",
+    "dynamo",
+    "firestore",
+    "beanie",
+    "motor",
+    "electrodb",
+    "tablewright",
+)
 _DOCUMENT_SCHEMA = re.compile(
     r"\bnew (?:mongoose\.)?Schema\(|\bmongoose\.Schema\b|`[^`\n]{0,80}\bbson:\"|\bKeySchema\b"
     r"|\bAttributeDefinitions\b|AWS::DynamoDB::Table|\baws_dynamodb_table\b|\bdynamodb\.Table\("
@@ -96,7 +105,9 @@ def database_of(base: Codebase, *, concatenated: bool, scans: bool) -> DatabaseU
     """Find out which kinds of database a product uses, and how they are laid out."""
     texts = [(each, each.code[: each.product_end]) for each in base.product]
     relational = _first(texts, _USES, but=_DOCUMENTS)
-    documents = _first(texts, _DOCUMENTS)
+    # Words are looked for first: they are found much quicker than the pattern.
+    named = [(each, text) for each, text in texts if _names_documents(text.lower())]
+    documents = _first(named, _DOCUMENTS)
     own = [each for each in base.own_files if base.roles[each.path] == "product" and each.text]
     declared = [each for each in own if each.language in _SCHEMA_FILES]
     laid_out = any(_SCHEMA.search(each.text or "") for each in declared)
@@ -133,6 +144,10 @@ def _first(
             if but is None or not but.search(found[0]):
                 return code, found
     return None
+
+
+def _names_documents(low: str) -> bool:
+    return any(word in low for word in _DOCUMENT_WORDS)
 
 
 def _any(pattern: re.Pattern[str], texts: list[str]) -> bool:

@@ -23,7 +23,12 @@ from tablewright.systems.vibejudge.static.manifests import Dependency, Manifest,
 from tablewright.systems.vibejudge.static.python_code import PythonFacts, facts_of
 from tablewright.systems.vibejudge.static.results import Finding
 from tablewright.systems.vibejudge.static.roles import role_of
-from tablewright.systems.vibejudge.static.taint import TaintFacts, findings_of, taint_of
+from tablewright.systems.vibejudge.static.taint import (
+    TaintFacts,
+    executed_sql_lines,
+    findings_of,
+    taint_of,
+)
 from tablewright.systems.vibejudge.static.waiting import (
     LEFT_OPEN,
     SLEEPS,
@@ -48,6 +53,7 @@ _NAMELESS = frozenset({"py", "python", "js", "lib", "github", "com", "org", "io"
 class Facts:
     def __init__(self, base: Codebase) -> None:
         self.base = base
+        self._executed: dict[str, set[int]] = {}
         self._tainted: dict[str, TaintFacts] = {}
         self._codes = {each.path: each for each in [*base.product, *base.tests, *base.around]}
 
@@ -111,16 +117,20 @@ class Facts:
     def _severity(self, hit: ruff.Hit) -> Severity | None:
         """Grade what ruff reports by what reaches it; None is no fault at all."""
         severity = ruff.SECURITY[hit.rule][0]
-        taint = self._taint(hit.code)
         if hit.code.tree is None:
             return severity
         if hit.rule in ruff.RUNS:
-            return taint.runs.get(hit.line, severity)
+            return self._taint(hit.code).runs.get(hit.line, severity)
         if hit.rule == ruff.SQL:
             lines = hit.code.text.split("\n")[hit.line - 1 : hit.line + 8]
-            executed = hit.line in taint.sql_lines
+            executed = hit.line in self._sql_lines(hit.code)
             return sql_severity(severity, lines) if executed else None
         return severity
+
+    def _sql_lines(self, code: Code) -> set[int]:
+        if code.path not in self._executed:
+            self._executed[code.path] = executed_sql_lines(code)
+        return self._executed[code.path]
 
     def _taint(self, code: Code) -> TaintFacts:
         if code.path not in self._tainted:

@@ -16,6 +16,7 @@ from tablewright.systems.vibejudge.static.roles import Role
 
 _MOST_ENV = 100_000
 _PRIVATE = "a private key"
+_DISCORD = "discord"
 _TELL = "Remove it, revoke it at once, and read it from the environment"
 #: What keys of known services look like: what it is, how grave, a text that is in all of them,
 #: and the whole. Patterns begin with plain characters, so that searching for them is quick.
@@ -44,7 +45,7 @@ _WRITTEN: tuple[tuple[str, Severity, str, str], ...] = (
     (
         "a Discord bot token",
         "critical",
-        ".",
+        _DISCORD,
         r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![\w-])",
     ),
     (
@@ -159,7 +160,7 @@ def _shaped(file: SourceFile, mild: bool) -> Iterator[Finding]:
     text = file.text or ""
     for what, severity, hint, pattern in _SHAPES:
         # Tests of encryption have keys that open nothing.
-        if hint not in text or (mild and (severity != "critical" or what == _PRIVATE)):
+        if not _mentions(text, hint) or (mild and (severity != "critical" or what == _PRIVATE)):
             continue
         for found in pattern.finditer(text):
             inside_a_word = hint != "://" and text[found.start() - 1 : found.start()].isalnum()
@@ -172,6 +173,12 @@ def _shaped(file: SourceFile, mild: bool) -> Iterator[Finding]:
             yield _finding(file, "medium" if mild else grade, said, found.start(), shown)
     if "eyJ" in text:
         yield from _service_roles(file, mild)
+
+
+def _mentions(text: str, hint: str) -> bool:
+    if hint != _DISCORD:
+        return hint in text
+    return "iscord" in text or "DISCORD" in text
 
 
 def _is_default(address: str) -> bool:

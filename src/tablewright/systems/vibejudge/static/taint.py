@@ -32,6 +32,22 @@ _REQUEST = re.compile(
     r"|headers|get_json|get_data|data|files|params|path_params|query|body|match_info|FILES"
     r"|query_string|view_args|stream|rel_url|post)\b|^(?:st\.text_input|input|sys\.argv)\b"
 )
+#: Code without any of these reads nothing of visitors, and runs no text.
+_WORTH_A_WALK = re.compile(
+    r"\b(?:request|req)\.|\binput\(|\bargv\b|text_input\(|\bexec\(|\beval\("
+    r"|@[\w.]{1,60}\.(?:route|get|post|put|delete|patch|websocket|api_view|action)\("
+)
+#: What code outside of functions may read of whoever runs it.
+_RUNS_OUTSIDE = re.compile(
+    r"(?m)^(?![\s#]).*?(?:\binput\(|\bargv\b|text_input\(|\bexec\(|\beval\()"
+)
+#: Where text of visitors could do harm.
+_SINKS = re.compile(
+    r"\b(?:exec|eval|render_template_string|Template|from_string|open|send_file|FileResponse"
+    r"|read_text|read_bytes|unlink|remove|rmtree|redirect|RedirectResponse|HttpResponseRedirect"
+    r"|Markup|mark_safe|HTMLResponse|save|system|popen|getoutput|find|find_one|urlopen)\s*\("
+    r"|\b(?:requests|httpx|aiohttp|session|client|http|http_client|urllib\.request)\.\w+\(|<\w"
+)
 _ROUTES = words("route get post put delete patch websocket api_view action")
 #: Annotations of parameters that visitors fill with any text.
 _TEXT = re.compile(r"\b(?:str|Any|bytes|dict|list|Form|Query|Body|Path|Header|Cookie)\b")
@@ -83,17 +99,24 @@ class TaintFacts:
     findings: list[tuple[str, int, Severity, str]] = field(default_factory=list)
     #: Lines of exec and eval, and how grave they are; those of constants are None.
     runs: dict[int, Severity | None] = field(default_factory=dict)
-    #: Lines of statements whose strings are executed as SQL.
-    sql_lines: set[int] = field(default_factory=set)
 
 
 def taint_of(code: Code) -> TaintFacts:
-    """Walk through all functions of a file; nothing is found in files that do not parse."""
+    """Walk through functions that visitors reach; nothing is found in files that do not parse."""
     facts = TaintFacts()
+    if _WORTH_A_WALK.search(code.bare) and code.tree is not None:
+        with suppress(RecursionError):
+            _File(code, code.tree, facts).walk()
+    return facts
+
+
+def executed_sql_lines(code: Code) -> set[int]:
+    """List lines of strings that are executed as SQL, directly or by the name they are given."""
+    lines: set[int] = set()
     if code.tree is not None:
         with suppress(RecursionError):
-            _File(code.tree, facts).walk()
-    return facts
+            _mark_sql(code.tree, lines)
+    return lines
 
 
 def findings_of(code: Code, facts: TaintFacts) -> Iterator[Finding]:
@@ -102,7 +125,8 @@ def findings_of(code: Code, facts: TaintFacts) -> Iterator[Finding]:
 
 
 class _File:
-    def __init__(self, tree: ast.Module, facts: TaintFacts) -> None:
+    def __init__(self, code: Code, tree: ast.Module, facts: TaintFacts) -> None:
+        self._lines = code.text.split("\n")
         self._tree = tree
         self._facts = facts
 
@@ -111,41 +135,44 @@ class _File:
         for node in ast.walk(self._tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 functions.append(node)
-        self._sql(self._tree)
         for function in functions:
-            _Scope(self._facts, function).walk(function.body)
+            source = "\n".join(self._lines[function.lineno - 1 : function.end_lineno])
+            reached = _is_route(function) or _WORTH_A_WALK.search(source)
+            if reached and _SINKS.search(source):
+                _Scope(self._facts, function, source).walk(function.body)
+        if not _RUNS_OUTSIDE.search("\n".join(self._lines)):
+            return
         outside = [
             node
             for node in self._tree.body
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         ]
-        _Scope(self._facts, None).walk(outside)
+        _Scope(self._facts, None, "").walk(outside)
 
-    def _sql(self, tree: ast.Module) -> None:
-        """Mark lines of strings that are executed, directly or by the name they are given."""
-        executed: set[str] = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and _verb(node) in _RUNS_SQL:
-                for value in [*node.args[:2], *(each.value for each in node.keywords)]:
-                    self._mark(value)
-                    executed |= _names_in(value)
-        for node in ast.walk(tree):
-            assigned = getattr(node, "value", None)
-            if isinstance(assigned, ast.expr) and not executed.isdisjoint(_targets(node)):
-                self._mark(assigned)
 
-    def _mark(self, value: ast.expr) -> None:
-        last = value.end_lineno or value.lineno
-        self._facts.sql_lines.update(range(value.lineno, last + 1))
+def _mark_sql(tree: ast.Module, lines: set[int]) -> None:
+    executed: set[str] = set()
+    values: list[ast.expr] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _verb(node) in _RUNS_SQL:
+            for value in [*node.args[:2], *(each.value for each in node.keywords)]:
+                values.append(value)
+                executed |= _names_in(value)
+    for node in ast.walk(tree):
+        assigned = getattr(node, "value", None)
+        if isinstance(assigned, ast.expr) and not executed.isdisjoint(_targets(node)):
+            values.append(assigned)
+    for value in values:
+        lines.update(range(value.lineno, (value.end_lineno or value.lineno) + 1))
 
 
 class _Scope:
     """One function, or what stands outside of all."""
 
-    def __init__(self, facts: TaintFacts, function: _Function | None) -> None:
+    def __init__(self, facts: TaintFacts, function: _Function | None, source: str) -> None:
         self._facts = facts
         self._tainted: set[str] = set()
-        self._source = "" if function is None else ast.unparse(function)
+        self._source = source
         if function is not None and _is_route(function):
             for each in [*function.args.args, *function.args.kwonlyargs]:
                 annotation = "" if each.annotation is None else ast.unparse(each.annotation)
