@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 from tests.console.gallery import model
@@ -83,6 +84,18 @@ def test_pages_for_other_roles_are_not_in_the_navigation() -> None:
     assert titles(None) == ["Shop"]
     # A system may know of roles that the sign-in does not.
     assert titles(somebody("other:keeper"), {"keeper"}) == ["Hang one", "Shop"]
+
+
+def test_tool_roles_hide_the_pages_about_the_system_from_others() -> None:
+    known = place()
+    hidden = replace(known, system=replace(known.system, tool_roles=frozenset({"keeper"})))
+
+    def groups(place: Place, visitor: Principal) -> list[str]:
+        return [group.title for group in navigation(place, visitor, "/gallery/")]
+
+    assert "Inside" in groups(known, somebody("gallery:visitor"))
+    assert "Inside" not in groups(hidden, somebody("gallery:visitor"))
+    assert "Inside" in groups(hidden, somebody("gallery:keeper"))
 
 
 @pytest.mark.parametrize(

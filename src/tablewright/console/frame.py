@@ -117,10 +117,16 @@ def navigation(
         or (roles and not item.roles)
         or not item.roles.isdisjoint({*roles, *own})
     ]
-    tools = _tools(place, admin="admin" in roles) if roles else []
+    tools = _tools(place, admin="admin" in roles) if _lists_tools(place, roles) else []
     current = _current([*pages, *tools], path)
     groups = (NavGroup("", _marked(pages, current)), NavGroup("Inside", _marked(tools, current)))
     return tuple(group for group in groups if group.entries)
+
+
+def _lists_tools(place: Place, roles: Collection[str]) -> bool:
+    """Tell whether the console's pages about a system are in somebody's navigation."""
+    wanted = place.system.tool_roles
+    return bool(roles) and (not wanted or not wanted.isdisjoint(roles))
 
 
 def _tools(place: Place, *, admin: bool) -> list[NavEntry]:

@@ -127,6 +127,8 @@ class System:
     #: The names of its own keys: what is stored, or given to others, is made with them.
     keys: Sequence[str] = ()
     icon: str = "box"
+    #: Whose navigation lists the console's pages about it, such as its data model; empty is all.
+    tool_roles: frozenset[str] = frozenset()
     #: Which of the issuer's tokens open it: those that are made to, or those that say who one is.
     tokens: TokenKind = "access"
     #: Whom one may sign in as on one's own machine, beside a user for each role.
