@@ -18,7 +18,7 @@ from tablewright.engine import Engine
 from tablewright.service.conflicts import STORE_BUSY, busy
 from tablewright.service.process import runtime_of
 from tablewright.service.settings import Settings
-from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
+from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn, ReleaseIn
 from tablewright.systems.vibejudge.bodies.judges import (
     MOST_CONFLICTS,
     MOST_JUDGES,
@@ -29,7 +29,11 @@ from tablewright.systems.vibejudge.bodies.judges import (
 )
 from tablewright.systems.vibejudge.bodies.judging import ComparisonIn, ScoreIn, SkipIn
 from tablewright.systems.vibejudge.bodies.results import AppealIn
-from tablewright.systems.vibejudge.bodies.submissions import MOST_ROWS, SubmissionsIn
+from tablewright.systems.vibejudge.bodies.submissions import (
+    MOST_ROWS,
+    SubmissionPatch,
+    SubmissionsIn,
+)
 from tablewright.systems.vibejudge.options import Options
 from tablewright.systems.vibejudge.repos.errors import Code
 from tablewright.systems.vibejudge.repos.limits import MB, Limits
@@ -47,6 +51,8 @@ HACKATHON = "/api/v1/hackathons/{hack_id}"
 BODIES: list[Any] = [
     HackathonIn,
     SubmissionsIn,
+    SubmissionPatch,
+    SubmissionPatch,
     JudgeIn,
     RoundIn,
     ScoreIn,
@@ -55,6 +61,7 @@ BODIES: list[Any] = [
     OverrideIn,
     AppealIn,
     AnswerIn,
+    ReleaseIn,
 ]
 
 

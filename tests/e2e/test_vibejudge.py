@@ -94,18 +94,20 @@ def test_from_a_plan_to_results_that_everybody_sees(browser: Browser, up: Up, da
         visitor.goto(result)
         expect(visitor.get_by_text(f"Rank {1 + teams.index('Hammers')}")).to_be_visible()
         assert violations(visitor) == []
-        visitor.get_by_label("What was overlooked").fill("The tests in e2e/ were not looked at.")
-        confirm(visitor, "Appeal", "Send it")
+        visitor.get_by_label("What is wrong with your result").fill(
+            "The tests in e2e/ were not looked at."
+        )
+        confirm(visitor, "Send appeal", "Send appeal")
         expect(visitor.get_by_text("The organiser has not answered yet")).to_be_visible()
 
 
 def planned(page: Page) -> str:
-    """A public hackathon that is under way; its path."""
+    """A public hackathon that has just ended; its path."""
     page.goto("/vibejudge/hackathons/new")
     page.get_by_role("region", name="Basics").get_by_label("Name").fill("Dockside Days")
     page.get_by_label("Visibility").select_option("public")
     page.get_by_label("Start (UTC)").fill("2026-09-18T17:00")
-    page.get_by_label("End (UTC)").fill("2099-12-31T17:00")
+    page.get_by_label("End (UTC)").fill("2026-09-20T17:00")
     page.get_by_role("button", name="Save as a draft").click()
     page.wait_for_url(_HACKATHON)
     return urlsplit(page.url).path

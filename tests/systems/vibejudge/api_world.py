@@ -42,7 +42,10 @@ OLGA, OTTO, JUDGE, OTHER_JUDGE, GUEST = "olga", "otto", "judge", "other judge", 
 WHO: Final = ("admin", OLGA, OTTO, JUDGE, OTHER_JUDGE, GUEST, "nonsense", "nobody")
 
 #: What would only be in the way of thousands of requests a minute.
-WIDE: Final = {"TABLEWRIGHT_VIBEJUDGE_REGISTRATIONS_PER_MINUTE": "1000000"}
+WIDE: Final = {
+    "TABLEWRIGHT_VIBEJUDGE_REGISTRATIONS_PER_MINUTE": "1000000",
+    "TABLEWRIGHT_VIBEJUDGE_PUBLIC_SUBMISSIONS": "1000000",
+}
 #: So many points for every dimension of the first template.
 _POINTS: Final = 7
 
@@ -164,7 +167,8 @@ class World:
     def release(self, hack_id: str) -> None:
         """As if all had been analysed."""
         self.do(support.moved(self.courtroom, self.detail(hack_id), "completed"))
-        self.done("POST", f"/hackathons/{hack_id}/release", who="admin")
+        body = {"close_rounds": True}
+        self.done("POST", f"/hackathons/{hack_id}/release", body, who="admin")
 
     def appealed(self, who: str = OLGA) -> tuple[str, str]:
         """A hackathon, and a submission whose team has appealed."""

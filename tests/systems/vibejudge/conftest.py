@@ -13,6 +13,8 @@ from tablewright.model import put
 from tablewright.systems.vibejudge.demo import demo
 from tablewright.systems.vibejudge.demo_hackathons import NOW
 from tablewright.systems.vibejudge.model import model
+from tablewright.systems.vibejudge.repos.heads import Head
+from tablewright.systems.vibejudge.service.submissions import reachability
 from tablewright.testing.backends import Backend, in_process
 
 
@@ -39,3 +41,9 @@ def clock(tablewright_clock: ManualClock) -> ManualClock:
 def engine_backend(tablewright_engine: Engine) -> Iterator[Backend]:
     with in_process(tablewright_engine) as backend:
         yield backend
+
+
+@pytest.fixture(autouse=True)
+def reachable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every repository that is handed in is there; no test asks a host."""
+    monkeypatch.setattr(reachability, "head_of", lambda *_: Head("0" * 40, "main"))

@@ -304,7 +304,7 @@ def test_the_public_board_tells_less(service: World) -> None:
         told = service.done("GET", path, who=who)
         (shown,) = told["items"]
         given = {name for name, value in shown.items() if value is not None}
-        assert given == {"rank", "sub_id", "team_name", "score"}, who
+        assert given == {"rank", "sub_id", "team_name", "score", "analysed", "repo_url"}, who
     assert service.done("GET", path)["items"][0]["confidence"] is not None
 
 

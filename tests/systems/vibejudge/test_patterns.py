@@ -492,8 +492,35 @@ def edit_hackathon(db: Db, _: Any) -> None:
 
 
 @after
-def release_results(db: Db, released: Any) -> None:
-    assert (released.hack_id, released.released_at) == (DONE, NOW)
+def submissions_to_release(db: Db, found: Any) -> None:
+    assert {each.hack_id for each in found} == {DONE}
+
+
+@after
+def keep_scores_open(db: Db, touched: Any) -> None:
+    assert (touched.hack_id, touched.updated_at) == (DONE, NOW)
+
+
+@after
+def begin_release(db: Db, _: Any) -> None:
+    begun = db.require(m.hackathon(DONE))
+    assert (begun.release_id, begun.released_at) == (calls.RELEASE.release_id, None)
+    assert (begun.public_ranks, begun.status) == (10, "completed")
+
+
+@after
+def release_results(db: Db, _: Any) -> None:
+    assert db.require(m.hackathon(DONE)).released_at == NOW
+
+
+@after
+def release(db: Db, found: Any) -> None:
+    assert found == calls.RELEASE
+
+
+@after
+def release_page(db: Db, found: Any) -> None:
+    assert [each.team_name for each in found.rows] == [made.AGAIN.team_name]
 
 
 # --- submissions ---------------------------------------------------------------------------------
@@ -511,8 +538,11 @@ def submit(db: Db, _: Any) -> None:
 
 
 @after
-def change_repo(db: Db, _: Any) -> None:
-    assert db.require(m.submission(OPEN, made.EARLY.sub_id)).repo_name == "apple"
+def correct_submission(db: Db, _: Any) -> None:
+    corrected = db.require(m.submission(OPEN, made.EARLY.sub_id))
+    assert (corrected.team_name, corrected.repo_name) == ("Early Birds 2", "apple")
+    assert db.run(m.team_lock(OPEN, "early birds")) is None
+    assert db.require(m.team_lock(OPEN, "early birds 2")).sub_id == made.EARLY.sub_id
     assert db.run(m.repo_lock(OPEN, "github.com/early-birds/worm")) is None
     lock = db.require(m.repo_lock(OPEN, "github.com/early-birds/apple"))
     assert lock.sub_id == made.EARLY.sub_id
@@ -561,9 +591,13 @@ def reinstate(db: Db, cleared: Any) -> None:
 
 
 @after
-def withdraw(db: Db, gone: Any) -> None:
-    assert gone.status == "withdrawn"
-    assert ranked(db) == [SUB, PIPELINE]
+def withdraw(db: Db, _: Any) -> None:
+    assert db.require(m.submission(OPEN, made.EARLY.sub_id)).status == "withdrawn"
+    assert db.run(m.repo_lock(OPEN, "github.com/early-birds/apple")) is None
+    assert db.run(m.team_lock(OPEN, "early birds 2")) is None
+    assert db.require(m.external_lock(OPEN, "registration-17")).sub_id == made.EARLY.sub_id
+    assert db.require(m.hackathon(OPEN)).submission_count == 2
+    assert db.require(m.hackathon_of_id(OPEN)).submission_count == 2
 
 
 @after
@@ -972,14 +1006,20 @@ def finish_blend(db: Db, _: Any) -> None:
 
 
 @after
-def blend_score(db: Db, blended: Any) -> None:
+def blend_request(db: Db, found: Any) -> None:
+    assert found.request_id == people.request_of(86, NOW).request_id
+
+
+@after
+def blend_score(db: Db, _: Any) -> None:
+    blended = db.require(m.submission(HACK, SUB))
     assert (blended.final_score, blended.overall_score) == (Decimal("78.00"), Decimal("75.88"))
     assert db.run(m.leaderboard(HACK))[0].rank_score == Decimal("78.00")
 
 
 @after
 def override_score(db: Db, _: Any) -> None:
-    assert ranked(db) == [PIPELINE, SUB]
+    assert ranked(db) == [PIPELINE, SUB, IMAGES]
     summary = db.require(m.submission_summary(PIPELINE))
     assert (summary.final_score, summary.override_id) == (
         Decimal("80.00"),
@@ -990,7 +1030,7 @@ def override_score(db: Db, _: Any) -> None:
 
 @after
 def revoke_override(db: Db, _: Any) -> None:
-    assert ranked(db) == [SUB, PIPELINE]
+    assert ranked(db) == [SUB, PIPELINE, IMAGES]
     assert db.require(m.submission(HACK, PIPELINE)).rank_score == Decimal("61.40")
     assert db.require(m.submission_summary(PIPELINE)).override_id is None
     assert db.run(m.overrides(PIPELINE))[0].revoked_at == NOW

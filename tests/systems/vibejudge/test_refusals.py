@@ -15,7 +15,7 @@ from tests.systems.vibejudge.conftest import loaded
 from tablewright.client import Db, Embedded
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
-from tablewright.model import put
+from tablewright.model import new_ulid, put
 from tablewright.model.errors import (
     AlreadyExists,
     ConditionFailed,
@@ -105,10 +105,33 @@ def test_a_budget_cannot_go_below_what_is_spent_or_reserved(db: Db) -> None:
     assert db.require(m.hackathon_cost(seen.hack_id)).budget_remaining_usd == 0
 
 
-def test_results_are_released_once_and_when_complete(db: Db) -> None:
-    for hack_id in (HACK, OPEN):
-        with pytest.raises(ConditionFailed):
-            db.run(m.release_results(hack_id, NOW))
+def test_begin_release_of_released_or_analysed_hackathon_is_refused(db: Db) -> None:
+    seen = db.require(m.hackathon(HACK))
+    with refused(ConditionFailed, AlreadyExists):  # A blend is waiting there, too.
+        db.run(m.begin_release(seen, new_ulid(), None, NOW))
+    seen = db.require(m.hackathon(made.RUNNING.hack_id))
+    with refused(ConditionFailed):
+        db.run(m.begin_release(seen, new_ulid(), None, NOW))
+
+
+def test_begin_release_of_outdated_hackathon_is_refused(db: Db) -> None:
+    seen = db.require(m.hackathon(OPEN))
+    db.run(m.keep_scores_open(OPEN, NOW))
+    with refused(VersionConflict):
+        db.run(m.begin_release(seen, new_ulid(), None, NOW))
+
+
+def test_begin_release_while_final_scores_are_pending_is_refused(db: Db) -> None:
+    db.run(m.request_blend(m.BlendRequest(hack_id=OPEN, created_at=NOW)))
+    with refused(AlreadyExists):
+        db.run(m.begin_release(db.require(m.hackathon(OPEN)), new_ulid(), None, NOW))
+
+
+def test_release_results_after_reopening_is_refused(db: Db) -> None:
+    header, page = calls.RELEASE, calls.RELEASE_PAGE
+    with refused(ConditionFailed):
+        db.run(m.release_results(header, [page], NOW))
+    assert db.run(m.release(header.hack_id, header.release_id)) is None
 
 
 def test_a_frozen_commit_stays(db: Db) -> None:
@@ -179,12 +202,11 @@ def test_submissions_come_while_a_hackathon_is_open_or_from_its_owner(db: Db) ->
     assert db.run(m.submission(closed.hack_id, closed.sub_id)) is None
 
 
-def test_only_a_pending_submission_changes_its_repository(db: Db) -> None:
+def test_correct_submission_of_released_hackathon_is_refused(db: Db) -> None:
     done = db.require(m.submission(HACK, made.CHATBOT.sub_id))
     changed = {"repo_url": "https://github.com/a/b", "repo_owner": "a", "repo_name": "b"}
-    # Its hackathon is over, too.
-    with refused(ConditionFailed, ConditionFailed):
-        db.run(m.change_repo(done, NOW, **changed))
+    with refused(ConditionFailed):
+        db.run(m.correct_submission(done, NOW, team_name="Other", **changed))
     assert db.require(m.repo_lock(HACK, "github.com/demo-team-1/bedrock-chatbot"))
 
 
@@ -192,13 +214,16 @@ def test_what_was_withdrawn_or_disqualified_is_not_ranked_again_by_accident(db: 
     images = made.IMAGES
     db.run(m.disqualify(HACK, images.sub_id, "Copied", NOW))
     marked = db.require(m.submission(HACK, images.sub_id))
-    blended = db.run(m.blend_score(marked, Decimal("90.00"), Decimal(1), NOW))
+    request = m.BlendRequest(hack_id=HACK, created_at=NOW)
+    db.run(m.request_blend(request))
+    db.run(m.blend_score(request, marked, Decimal("90.00"), Decimal(1), NOW))
+    blended = db.require(m.submission(HACK, images.sub_id))
     assert (blended.final_score, blended.rank_score) == (Decimal("90.00"), None)
     with refused(ConditionFailed):
         db.run(m.override_score(_override(images), blended, NOW))
-    db.run(m.withdraw(HACK, images.sub_id, NOW))
-    with pytest.raises(ConditionFailed):
-        db.run(m.withdraw(HACK, images.sub_id, NOW))
+    with refused(ConditionFailed):
+        db.run(m.withdraw(blended, ORG, NOW))  # its results are released
+    db.run(put(blended.model_copy(update={"status": "withdrawn"})).replace())
     gone = db.require(m.submission(HACK, images.sub_id))
     assert db.run(m.reinstate(gone, NOW)).rank_score is None
     assert images.sub_id not in {each.sub_id for each in db.run(m.leaderboard(HACK))}
@@ -339,7 +364,7 @@ def test_a_lease_of_a_clock_that_was_wrong_can_be_taken(db: Db) -> None:
 
 def test_a_team_that_withdraws_stays_withdrawn(db: Db) -> None:
     task, run = runs.FAILING_TASK, runs.FAILING_RUN
-    db.run(m.withdraw(task.hack_id, task.sub_id, NOW))
+    db.run(m.withdraw(db.require(m.submission(task.hack_id, task.sub_id)), ORG, NOW))
     submission = db.require(m.submission(task.hack_id, task.sub_id))
     summary = runs.summary_of(made.FAILING, run.run_id, NOW)
     for op in (
@@ -454,7 +479,7 @@ def _override(submission: Any) -> Any:
 
 def test_an_unscored_submission_has_nothing_to_override(db: Db) -> None:
     override = calls.OVERRIDE.model_copy(update={"hack_id": OPEN, "sub_id": made.EARLY.sub_id})
-    with refused(ConditionFailed, NotFound):
+    with refused(ConditionFailed):
         db.run(m.override_score(override, at_version(made.EARLY, 1), NOW))
     assert len(db.run(m.overrides(made.EARLY.sub_id))) == 0
 
@@ -552,7 +577,10 @@ def test_a_team_appeals_once_and_in_time(db: Db) -> None:
 
 def test_what_people_decided_outlives_another_analysis(db: Db) -> None:
     chatbot = db.require(m.submission(HACK, made.CHATBOT.sub_id))
-    judged = db.run(m.blend_score(chatbot, Decimal("50.00"), Decimal("0.5"), NOW))
+    request = m.BlendRequest(hack_id=HACK, created_at=NOW)
+    db.run(m.request_blend(request))
+    db.run(m.blend_score(request, chatbot, Decimal("50.00"), Decimal("0.5"), NOW))
+    judged = db.require(m.submission(HACK, chatbot.sub_id))
     assert judged.final_score == Decimal("63.41")
     rescored = at_version(
         runs.summary_of(made.CHATBOT, made.CHATBOT.run_id or "", NOW),

@@ -28,6 +28,7 @@ from tablewright.systems.vibejudge.table import (
     vibejudge,
 )
 
+JobScope: TypeAlias = Literal["all", "failed", "one"]
 JobStatus: TypeAlias = Literal["queued", "running", "completed", "failed", "cancelled"]
 TaskState: TypeAlias = Literal["queued", "leased", "done", "failed", "blocked", "cancelled"]
 RunStatus: TypeAlias = Literal["running", "completed", "failed", "timeout", "cancelled"]
@@ -59,6 +60,13 @@ class AnalysisJob(
     hack_id: Ulid
     job_id: Ulid = Field(default_factory=new_ulid)
     status: JobStatus = "queued"
+    #: Which submissions it analyses: all, those that failed before, or one.
+    scope: JobScope = "all"
+    sub_id: Ulid | None = None
+    #: It has begun before the end of the hackathon, which goes on taking submissions.
+    trial: bool = False
+    #: What the hackathon was before, and is again if the job does not complete it.
+    hackathon_was: Literal["configured", "completed"] = "configured"
     total_submissions: Count = 0
     completed_submissions: Count = 0
     failed_submissions: Count = 0

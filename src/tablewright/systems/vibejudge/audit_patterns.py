@@ -127,10 +127,12 @@ def _new(lock: Lock) -> Put[RepoLock] | Put[TeamLock] | Put[ExternalLock]:
 
 @transaction(component="cli", rate=_MENDED)
 def drop_lock(
-    lock: Lock,
+    lock: Lock, *, withdrawn: bool = False
 ) -> tuple[Check[Submission], Delete[RepoLock] | Delete[TeamLock] | Delete[ExternalLock]]:
-    """A lock of a submission that is not there goes, unless it is another's by now."""
-    gone = check(Submission, lock.hack_id, lock.sub_id).absent()
+    """Drop the lock of a submission that is not there or is withdrawn, unless it is another's."""
+    holder = check(Submission, lock.hack_id, lock.sub_id)
+    out = attr(Submission.status) == "withdrawn"
+    gone = holder.when(out) if withdrawn else holder.absent()
     if isinstance(lock, RepoLock):
         mine = delete(RepoLock, lock.hack_id, lock.repo).when(attr(RepoLock.sub_id) == lock.sub_id)
         return gone, mine

@@ -27,18 +27,21 @@ from tablewright.systems.vibejudge import demo_analysis as runs
 from tablewright.systems.vibejudge import demo_hackathons as made
 from tablewright.systems.vibejudge import demo_judging as people
 from tablewright.systems.vibejudge import judging_patterns as judging
+from tablewright.systems.vibejudge import release_patterns as releasing
 from tablewright.systems.vibejudge.analysis import SubmissionSummary
 from tablewright.systems.vibejudge.demo_hackathons import NOW, demo_id, digest
 from tablewright.systems.vibejudge.entities import (
     EmailLock,
     Erasure,
     ExternalLock,
+    HackathonDetail,
     Organizer,
     TeamLock,
     Timer,
     UserLock,
 )
 from tablewright.systems.vibejudge.judging import Appeal, Override
+from tablewright.systems.vibejudge.releases import Release, ReleasedRow, ReleasePage
 
 E = TypeVar("E", bound=Entity)
 Calls = dict[str, Op[Any]]
@@ -184,6 +187,10 @@ LATE = made.submission_of(
 )
 LATER = made.submission_of(made.OPEN, 61, "Second Shift", "torch", created_at=NOW, updated_at=NOW)
 
+CORRECTED = {
+    "team_name": "Early Birds 2",
+    "repo_url": "https://github.com/early-birds/apple.git",
+}
 #: Its organiser wants it frozen before its end.
 RUNG = Timer(hack_id=made.OPEN.hack_id, due_at=NOW, created_at=NOW)
 
@@ -193,9 +200,10 @@ def _submitting() -> Calls:
     out = at_version(images, 2, disqualified_reason="Copied", rank_score=None)
     return {
         "submit": writes.submit([LATE, LATER], made.ORG.org_id, 500, NOW),
-        "change_repo": writes.change_repo(
+        "correct_submission": writes.correct_submission(
             at_version(made.EARLY, 1),
             NOW,
+            team_name="Early Birds 2",
             repo_url="https://github.com/early-birds/apple.git",
             repo_owner="early-birds",
             repo_name="apple",
@@ -211,7 +219,7 @@ def _submitting() -> Calls:
         "stop_timer": writes.stop_timer(RUNG.model_copy(update={"due_at": made.day(30)})),
         "disqualify": writes.disqualify(HACK, images.sub_id, "Copied", NOW),
         "reinstate": writes.reinstate(out, NOW),
-        "withdraw": writes.withdraw(HACK, images.sub_id, NOW),
+        "withdraw": writes.withdraw(at_version(made.EARLY, 3, **CORRECTED), made.ORG.org_id, NOW),
     }
 
 
@@ -221,7 +229,13 @@ AGAIN_RUN = runs.run_of(
     made.AGAIN, demo_id(20, 46), NOW, status="running", commit_sha=None, updated_at=NOW
 )
 AGAIN_JOB = runs.job_of(
-    made.DONE, demo_id(20, 32), NOW, enumerated=False, started_at=None, updated_at=NOW
+    made.DONE,
+    demo_id(20, 32),
+    NOW,
+    hackathon_was="completed",
+    enumerated=False,
+    started_at=None,
+    updated_at=NOW,
 )
 AGAIN_TASK = runs.task_of(AGAIN_JOB, made.AGAIN, due_at=NOW)
 #: As it is once claimed.
@@ -230,6 +244,32 @@ MINE = at_version(
 )
 AGAIN_COST = runs.paid_call(made.AGAIN, AGAIN_RUN.run_id, "innovation", NOW)
 RESERVED = runs.set_aside(made.AGAIN, AGAIN_RUN.run_id, "innovation", "0.05", NOW)
+
+
+#: What is shown of the hackathon that the job has completed.
+RELEASE = Release(
+    hack_id=made.DONE.hack_id,
+    release_id=demo_id(20, 95),
+    teams=1,
+    lowest_scores=[Decimal("76.82")],
+    created_at=NOW,
+)
+RELEASE_PAGE = ReleasePage(
+    hack_id=made.DONE.hack_id,
+    release_id=RELEASE.release_id,
+    page=0,
+    rows=[
+        ReleasedRow(
+            rank=1,
+            sub_id=made.AGAIN.sub_id,
+            team_name=made.AGAIN.team_name,
+            repo_url=made.AGAIN.repo_url,
+            score=Decimal("76.82"),
+            overall_score=Decimal("76.82"),
+        )
+    ],
+    created_at=NOW,
+)
 
 
 def _analysing() -> Calls:
@@ -260,7 +300,12 @@ def _analysing() -> Calls:
         "costs_of_run": reads.costs_of_run(made.AGAIN.sub_id, AGAIN_RUN.run_id),
         "publish": task_writes.publish(MINE, AGAIN_RUN, submission, _summary(), soon),
         "finish_job": job_writes.finish_job(at_version(AGAIN_JOB, 4), org, "completed", soon),
-        "release_results": writes.release_results(made.DONE.hack_id, NOW),
+        "submissions_to_release": releasing.submissions_to_release(made.DONE.hack_id),
+        "keep_scores_open": releasing.keep_scores_open(made.DONE.hack_id, NOW),
+        "begin_release": releasing.begin_release(_done(), RELEASE.release_id, 10, NOW),
+        "release_results": releasing.release_results(RELEASE, [RELEASE_PAGE], NOW),
+        "release": releasing.release(made.DONE.hack_id, RELEASE.release_id),
+        "release_page": releasing.release_page(made.DONE.hack_id, RELEASE.release_id, 0),
         "fail_task": task_writes.fail_task(
             runs.FAILING_TASK,
             runs.FAILING_RUN,
@@ -289,6 +334,11 @@ def _analysing() -> Calls:
         ),
         "rescore": task_writes.rescore(at_version(made.CHATBOT, 1), _rescored(), NOW),
     }
+
+
+def _done() -> HackathonDetail:
+    """As the job has left it."""
+    return at_version(made.DONE, 4, status="completed", active_job_id=None, updated_at=NOW)
 
 
 def _summary() -> SubmissionSummary:
@@ -354,7 +404,10 @@ def _judging() -> Calls:
             at_version(people.SKIPPED, 1), "I know the team", NOW
         ),
         "request_blend": judging.request_blend(people.request_of(86, NOW)),
-        "blend_score": judging.blend_score(rescored, Decimal("80.12"), Decimal("0.5"), NOW),
+        "blend_request": judging.blend_request(HACK),
+        "blend_score": judging.blend_score(
+            people.request_of(86, NOW), rescored, Decimal("80.12"), Decimal("0.5"), NOW
+        ),
         "finish_blend": judging.finish_blend(people.request_of(86, NOW)),
         "override_score": judging.override_score(OVERRIDE, at_version(made.PIPELINE, 1), NOW),
         "revoke_override": judging.revoke_override(OVERRIDE, overridden, NOW),

@@ -148,6 +148,7 @@ JUDGED = hackathon_of(
     description="Build something new on Amazon Bedrock",
     agent_provider="bedrock",
     agent_models={"bug_hunter": {"label": "quick", "model_id": "amazon.nova-lite-v1:0"}},
+    release_id=demo_id(19, 95),
     released_at=day(19),
 )
 JOB_RUNNING = demo_id(20, 30)

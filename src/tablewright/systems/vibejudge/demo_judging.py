@@ -30,6 +30,7 @@ from tablewright.systems.vibejudge.judging import (
     Override,
     Round,
 )
+from tablewright.systems.vibejudge.releases import rank_submissions, split_into_pages
 
 
 def round_of(number: int, **more: object) -> Round:
@@ -133,6 +134,8 @@ APPEALED = Appeal(
     updated_at=day(19),
 )
 
+HEADER, PAGES = split_into_pages(JUDGED, rank_submissions([CHATBOT, PIPELINE, IMAGES]), day(19))
+
 
 def judging_items() -> list[Entity]:
     return [
@@ -154,4 +157,6 @@ def judging_items() -> list[Entity]:
         OVERRIDDEN,
         APPEALED,
         request_of(85, day(9)),
+        HEADER,
+        *PAGES,
     ]

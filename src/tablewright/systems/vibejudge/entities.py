@@ -34,9 +34,8 @@ SubmissionStatus: TypeAlias = Literal[
 PolicyMode: TypeAlias = Literal["full_vibe", "ai_assisted", "traditional", "custom"]
 Year: TypeAlias = Annotated[int, Field(ge=2000, le=9999)]
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=100)]
-#: Letters, digits, spaces, _ and -. What is handed in is looked at more closely: what is stored may
-#: be older than that.
-TeamName: TypeAlias = Annotated[str, Field(max_length=50, pattern=r"^[\w -]*\w[\w -]*$")]
+#: What comes in is cleaned by ``rules.team_names``; a stored name may be older than those rules.
+TeamName: TypeAlias = Annotated[str, Field(max_length=50, pattern=r"\S")]
 ExternalId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
 
 ALL_AGENTS: tuple[Agent, ...] = ("bug_hunter", "performance", "innovation", "ai_detection")
@@ -210,7 +209,17 @@ class HackathonDetail(
     human_weight: Share = Decimal("0.5")
     min_reviews: Annotated[int, Field(ge=1, le=100)] = 2
     active_job_id: Ulid | None = None
+    #: The release whose snapshot is shown. It is set before ``released_at``, and scores are final
+    #: from then on.
+    release_id: Ulid | None = None
     released_at: IsoSeconds | None = None
+    #: How many ranks the public sees; None is all of them.
+    public_ranks: Annotated[int, Field(ge=1, le=1000)] | None = None
+
+    @property
+    def has_final_scores(self) -> bool:
+        """Whether results are released, or their release has begun."""
+        return self.release_id is not None or self.released_at is not None
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> Self:
@@ -319,6 +328,8 @@ class Submission(
     frozen_sha: CommitSha | None = None
     disqualified_reason: Annotated[str, Field(min_length=1, max_length=1000)] | None = None
     result_token_hash: Digest | None = None
+    #: When another repository was given: an analysis that began before looked at the earlier one.
+    corrected_at: IsoSeconds | None = None
     #: A team may appeal once.
     appeal_id: Ulid | None = None
     total_cost_usd: Usd | None = None

@@ -46,6 +46,7 @@ from tablewright.systems.vibejudge.rates import (
     HACKATHONS,
     monthly,
 )
+from tablewright.systems.vibejudge.releases import Release, ReleasePage
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class HackathonPartition:
     blend: BlendRequest | None
     assignments: tuple[Assignment, ...]
     comparisons: tuple[Comparison, ...]
+    releases: tuple[Release, ...]
+    release_pages: tuple[ReleasePage, ...]
 
 
 @dataclass(frozen=True)

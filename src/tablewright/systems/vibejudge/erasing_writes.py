@@ -48,6 +48,7 @@ from tablewright.systems.vibejudge.judging import (
     Round,
 )
 from tablewright.systems.vibejudge.rates import RARE, monthly
+from tablewright.systems.vibejudge.releases import Release, ReleasePage
 
 #: All but costs: they name nobody, and bills rest on them.
 Erased: TypeAlias = (
@@ -74,6 +75,8 @@ Erased: TypeAlias = (
     | Delete[HumanScore]
     | Delete[Override]
     | Delete[Appeal]
+    | Delete[Release]
+    | Delete[ReleasePage]
 )
 
 

@@ -9,6 +9,8 @@ from tablewright.model import Put, Ulid, Update, attr, put, transaction, update,
 from tablewright.systems.vibejudge.analysis import KEPT, AnalysisJob, JobStatus, Task
 from tablewright.systems.vibejudge.entities import Hackathon, HackathonDetail, HackathonStatus
 from tablewright.systems.vibejudge.rates import RARE, SUBMISSIONS, monthly
+from tablewright.systems.vibejudge.rules.job_states import status_after
+from tablewright.systems.vibejudge.writes import SCORES_OPEN
 
 #: It gets its tasks, and nobody has changed their mind.
 _WAITING = (attr(AnalysisJob.status) == "queued") & attr(AnalysisJob.cancel_asked_at).missing()
@@ -18,9 +20,9 @@ _WAITING = (attr(AnalysisJob.status) == "queued") & attr(AnalysisJob.cancel_aske
 def start_job(
     job: AnalysisJob, org_id: Ulid, now: datetime
 ) -> tuple[Put[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
-    """Analyse a hackathon, unless that is being done already, or its results are released.
+    """Analyse a hackathon, unless that is being done already, or its scores are final.
 
-    Its tasks are queued next. [T5]
+    Refused if the hackathon is not what ``job.hackathon_was`` says. Its tasks are queued next. [T5]
     """
     return put(job).new(), _occupied(job, now), _listed(job.hack_id, org_id, "analyzing", now)
 
@@ -94,13 +96,14 @@ def finish_job(
 ) -> tuple[Update[AnalysisJob], Update[HackathonDetail], Update[Hackathon]]:
     """The end of a job, by its last task or the sweeper; in 30 days it is gone.
 
-    The hackathon is completed, or what it was before if the job failed or was cancelled. Refused if
-    the job is not the latest that was read: it may have ended and been resumed since. [T12]
+    The hackathon is completed; or what it was before, if the job failed, was cancelled or was a
+    trial. Refused if the job is not the latest that was read: it may have ended and been resumed
+    since. [T12]
     """
     ended = _moved(update(job), status, now).do(
         attr(AnalysisJob.completed_at).set(now), attr(AnalysisJob.expires_at).set(now + KEPT)
     )
-    then: HackathonStatus = "completed" if status == "completed" else "configured"
+    then = status_after(job, status)
     free = update(HackathonDetail, job.hack_id).do(
         attr(HackathonDetail.active_job_id).remove(),
         attr(HackathonDetail.status).set(then),
@@ -122,6 +125,8 @@ def resume_job(
     known = update(AnalysisJob, job.hack_id, job.job_id).given(created_at=job.created_at)
     reopened = _moved(known, "queued", now).do(
         attr(AnalysisJob.enumerated).set(False),
+        attr(AnalysisJob.trial).set(job.trial),
+        attr(AnalysisJob.hackathon_was).set(job.hackathon_was),
         attr(AnalysisJob.cancel_asked_at).remove(),
         attr(AnalysisJob.failed_submissions).set(0),
         attr(AnalysisJob.blocked_submissions).set(0),
@@ -148,9 +153,9 @@ def _occupied(job: AnalysisJob, now: datetime) -> Update[HackathonDetail]:
     )
     return taken.when(
         attr(HackathonDetail.active_job_id).missing()
-        & attr(HackathonDetail.status).is_in(["configured", "completed"])
+        & (attr(HackathonDetail.status) == job.hackathon_was)
         # What teams have been shown does not change under their eyes.
-        & attr(HackathonDetail.released_at).missing()
+        & SCORES_OPEN
     )
 
 

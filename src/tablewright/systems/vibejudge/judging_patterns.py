@@ -297,18 +297,30 @@ def finish_blend(request: BlendRequest) -> Delete[BlendRequest]:
     return done.when(attr(BlendRequest.request_id) == request.request_id)
 
 
-@write(component="sweeper", rate=ONCE)
+@transaction(component="sweeper", rate=ONCE)
 def blend_score(
-    submission: Submission, human_score: Score | None, human_share: Share | None, now: datetime
-) -> Update[Submission]:
+    request: BlendRequest,
+    submission: Submission,
+    human_score: Score | None,
+    human_share: Share | None,
+    now: datetime,
+) -> tuple[Update[Submission], Check[BlendRequest]]:
     """What judges say, how much of it counts, and the final score and rank that come of it.
 
-    Refused if the submission has changed since it was read.
+    Refused if the submission has changed since it was read, or another request has replaced the one
+    that these scores were computed for: they may rest on what judges said before.
     """
     judged = submission.model_copy(update={"human_score": human_score, "human_share": human_share})
-    return _final(submission, final_score(judged, submission.overall_score), now).do(
+    scored = _final(submission, final_score(judged, submission.overall_score), now).do(
         attr(Submission.human_score).set(human_score), attr(Submission.human_share).set(human_share)
     )
+    current = attr(BlendRequest.request_id) == request.request_id
+    return scored, check(BlendRequest, request.hack_id).when(current)
+
+
+@get(BlendRequest, consistent=True, component="api", rate=RARE)
+def blend_request(hack_id: Ulid) -> None:
+    """Whether the final scores of a hackathon are still to be computed."""
 
 
 @transaction(component="api", rate=RARE, expect=3)
@@ -330,15 +342,15 @@ def override_score(
     return [
         put(override).new(),
         ranked.when(attr(Submission.rank_score).exists()),
-        shown,
+        *([] if submission.run_id is None else [shown]),
         *([] if replaced is None else [_revoked(replaced, now)]),
     ]
 
 
-@transaction(component="api", rate=RARE)
+@transaction(component="api", rate=RARE, expect=3)
 def revoke_override(
     override: Override, submission: Submission, now: datetime
-) -> tuple[Update[Override], Update[Submission], Update[SubmissionSummary]]:
+) -> list[Update[Override] | Update[Submission] | Update[SubmissionSummary]]:
     """The score that agents and judges gave counts again.
 
     Refused if the submission has changed since it was read. [T10]
@@ -352,11 +364,12 @@ def revoke_override(
         attr(SubmissionSummary.override_id).remove(),
         attr(SubmissionSummary.updated_at).set(now),
     )
-    return (
+    mine = attr(SubmissionSummary.override_id) == override.override_id
+    return [
         _revoked(override, now),
         counts,
-        shown.when(attr(SubmissionSummary.override_id) == override.override_id),
-    )
+        *([] if submission.run_id is None else [shown.when(mine)]),
+    ]
 
 
 def _revoked(override: Override, now: datetime) -> Update[Override]:
@@ -376,8 +389,8 @@ def _final(submission: Submission, final_score: Score | None, now: datetime) -> 
 
 
 def _ranked_by(submission: Submission, final_score: Score | None) -> Score | None:
-    """What is in no ranking, such as the disqualified, stays out of it."""
-    if submission.rank_score is None:
+    """Return what a submission is ranked by: nothing if it is withdrawn or disqualified."""
+    if submission.status == "withdrawn" or submission.disqualified_reason is not None:
         return None
     return submission.overall_score if final_score is None else final_score
 

@@ -1,10 +1,10 @@
-"""The data model of vibejudge: one table, 30 entities, and every way they are read and written.
+"""The data model of vibejudge: one table, 32 entities, and every way they are read and written.
 
-``entities``, ``analysis`` and ``judging`` declare what there is; ``reads``, ``job_reads``,
-``erasing_reads``, ``writes``, ``erasing_writes``, ``job_writes``, ``task_writes``,
-``cost_writes``, ``judging_patterns`` and ``audit_patterns`` what is done with it. The docstring of
-a pattern ends with the access pattern [AP1] to [AP32] or the transaction [T1] to [T12] that it
-belongs to.
+``entities``, ``analysis``, ``judging`` and ``releases`` declare what there is; ``reads``,
+``job_reads``, ``erasing_reads``, ``writes``, ``erasing_writes``, ``job_writes``, ``task_writes``,
+``cost_writes``, ``judging_patterns``, ``release_patterns`` and ``audit_patterns`` what is done with
+it. The docstring of a pattern ends with the access pattern [AP1] to [AP32] or the transaction [T1]
+to [T12] that it belongs to.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from tablewright.systems.vibejudge import (
     judging,
     judging_patterns,
     reads,
+    release_patterns,
+    releases,
     task_writes,
     writes,
 )
@@ -36,6 +38,8 @@ from tablewright.systems.vibejudge.job_writes import *  # noqa: F403
 from tablewright.systems.vibejudge.judging import *  # noqa: F403
 from tablewright.systems.vibejudge.judging_patterns import *  # noqa: F403
 from tablewright.systems.vibejudge.reads import *  # noqa: F403
+from tablewright.systems.vibejudge.release_patterns import *  # noqa: F403
+from tablewright.systems.vibejudge.releases import *  # noqa: F403
 from tablewright.systems.vibejudge.table import vibejudge as vibejudge
 from tablewright.systems.vibejudge.task_writes import *  # noqa: F403
 from tablewright.systems.vibejudge.writes import *  # noqa: F403
@@ -45,6 +49,7 @@ model = Model(
     entities,
     analysis,
     judging,
+    releases,
     reads,
     job_reads,
     erasing_reads,
@@ -54,5 +59,6 @@ model = Model(
     task_writes,
     cost_writes,
     judging_patterns,
+    release_patterns,
     audit_patterns,
 )

@@ -27,6 +27,12 @@ class Options(BaseModel):
     #: Of one address.
     registrations_per_minute: int = Field(default=20, ge=1, le=1_000_000)
 
+    # --- submissions ---
+    #: Of one address without sign-in: so many at once, then as many in ten minutes.
+    public_submissions: int = Field(default=10, ge=1, le=1_000_000)
+    #: Whether the host is asked for a repository when it is handed in; off where none is reached.
+    check_repositories: bool = True
+
     # --- the table ---
     #: It takes whatever comes, so that files of many submissions are stored while one waits.
     on_demand: bool = False

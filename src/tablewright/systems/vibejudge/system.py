@@ -53,6 +53,8 @@ system = System(
     # "judge" comes with an invitation; what an organiser sees is their own.
     roles=("admin", "organizer", "judge"),
     options=Options,
+    # Organisers run events; the table behind them is for operators.
+    tool_roles=frozenset({"admin"}),
     keys=("vibejudge-people",),
     icon="gavel",
 )

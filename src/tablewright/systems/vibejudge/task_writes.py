@@ -53,12 +53,19 @@ _AT_REST = attr(Submission.status).is_in(["pending", "completed", "failed", "tim
 
 @transaction(component="analyser", rate=EACH)
 def claim(
-    task: Task, worker: str, run: Run, now: datetime, *, lease: timedelta = LEASE
+    task: Task,
+    worker: str,
+    run: Run,
+    now: datetime,
+    *,
+    repo_url: str | None = None,
+    lease: timedelta = LEASE,
 ) -> tuple[Update[Task], Put[Run] | Update[Run], Update[Submission]]:
     """Lease a task that waits, or whose lease has run out; exactly one worker gets it.
 
     The first claim begins the run; later ones go on with the same. ``submission_was`` of the task
-    is kept, to go back to. [T6]
+    is kept, to go back to. Refused if the submission has another repository than ``repo_url`` by
+    now. [T6]
     """
     leased = _task(task).do(
         attr(Task.state).set("leased"),
@@ -73,10 +80,12 @@ def claim(
     )
     going_on = _run(run, "running", now).do(attr(Run.rubric).set(run.rubric))
     cloning = _submission(task, "cloning", now)
+    takes_part = attr(Submission.status) != "withdrawn"
+    same = takes_part if repo_url is None else attr(Submission.repo_url) == repo_url
     return (
         leased.when((attr(Task.state) == "queued") & _same(task) | _lost(task, now)),
         put(run).new() if task.run_id != run.run_id else going_on,
-        cloning.when(attr(Submission.status) != "withdrawn"),
+        cloning.when(takes_part & same),
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tablewright.model import (
     Check,
+    Condition,
     Delete,
     Put,
     Ulid,
@@ -21,7 +22,9 @@ from tablewright.model import (
     write,
 )
 from tablewright.systems.vibejudge.analysis import (
+    Fingerprint,
     HackathonCost,
+    SubmissionSummary,
 )
 from tablewright.systems.vibejudge.entities import (
     EmailLock,
@@ -33,12 +36,15 @@ from tablewright.systems.vibejudge.entities import (
     OrgUsage,
     RepoLock,
     Submission,
+    SubmissionStatus,
     TeamLock,
     Timer,
     UserLock,
     repo_key,
 )
 from tablewright.systems.vibejudge.rates import HACKATHONS, ONCE, RARE, monthly
+from tablewright.systems.vibejudge.rules.human import blended
+from tablewright.systems.vibejudge.rules.scoring import recommend
 from tablewright.systems.vibejudge.rules.team_names import team_key
 from tablewright.systems.vibejudge.table import CommitSha, Digest
 
@@ -237,17 +243,6 @@ def stop_timer(timer: Timer) -> Delete[Timer]:
     return delete(Timer, timer.hack_id).when(attr(Timer.due_at) == timer.due_at)
 
 
-@write(component="api", rate=monthly(HACKATHONS))
-def release_results(hack_id: Ulid, now: datetime) -> Update[HackathonDetail]:
-    """Teams and the public may see the results of a completed hackathon."""
-    released = update(HackathonDetail, hack_id).do(
-        attr(HackathonDetail.released_at).set(now), attr(HackathonDetail.updated_at).set(now)
-    )
-    return released.when(
-        (attr(HackathonDetail.status) == "completed") & attr(HackathonDetail.released_at).missing()
-    )
-
-
 # --- submissions ---------------------------------------------------------------------------------
 
 
@@ -272,7 +267,8 @@ def submit(
 ) -> list[Submitted]:
     """Up to 20 submissions of one hackathon, each with its locks: all of them, or none.
 
-    Only while the hackathon is configured, has room, and has not ended; its owner may be late. [T4]
+    Only while the hackathon is open, has room, and has not ended; its owner may be late. A run
+    before the end does not close it. [T4]
     """
     (hack_id,) = {each.hack_id for each in submissions}
     number = len(submissions)
@@ -280,11 +276,10 @@ def submit(
         attr(HackathonDetail.submission_count).add(number),
         attr(HackathonDetail.updated_at).set(now),
     )
-    allowed = (attr(HackathonDetail.status) == "configured") & (
-        attr(HackathonDetail.submission_count) <= limit - number
-    )
-    if not by_owner:
-        allowed &= attr(HackathonDetail.end_date) > now
+    allowed = _taking(now)
+    if by_owner:
+        allowed |= attr(HackathonDetail.status) == "configured"
+    allowed &= attr(HackathonDetail.submission_count) <= limit - number
     listed = update(Hackathon, org_id, hack_id).do(
         attr(Hackathon.submission_count).add(number), attr(Hackathon.updated_at).set(now)
     )
@@ -303,37 +298,136 @@ def _with_locks(submission: Submission, now: datetime) -> list[Submitted]:
     return written
 
 
-@transaction(component="api", rate=RARE)
-def change_repo(
-    submission: Submission, now: datetime, *, repo_url: str, repo_owner: str, repo_name: str
-) -> tuple[Update[Submission], Delete[RepoLock], Put[RepoLock], Check[HackathonDetail]]:
-    """Another repository for a submission that is pending and not frozen; the old one is free.
+Corrected: TypeAlias = (
+    Update[Submission]
+    | Delete[RepoLock]
+    | Put[RepoLock]
+    | Delete[TeamLock]
+    | Put[TeamLock]
+    | Delete[Fingerprint]
+    | Delete[SubmissionSummary]
+    | Update[HackathonCost]
+    | Check[HackathonDetail]
+)
 
-    Only while the hackathon is configured: a job that begins meanwhile reads what it has then. [T4]
+
+@transaction(component="api", rate=RARE, expect=4)
+def correct_submission(
+    submission: Submission,
+    now: datetime,
+    *,
+    team_name: str,
+    repo_url: str,
+    repo_owner: str,
+    repo_name: str,
+) -> list[Corrected]:
+    """Another team name or repository; the earlier ones are free for others again.
+
+    Refused if the submission is not the latest that was read, or is being analysed or withdrawn,
+    and once the scores of the hackathon are final. Another repository has no scores and no frozen
+    commit yet. [T4]
     """
+    key, new_key = repo_key(submission.repo_url), repo_key(repo_url)
+    team, new_team = team_key(submission.team_name), team_key(team_name)
+    own = {"hack_id": submission.hack_id, "sub_id": submission.sub_id, "created_at": now}
     changed = update(submission).do(
+        attr(Submission.team_name).set(team_name),
         attr(Submission.repo_url).set(repo_url),
         attr(Submission.repo_owner).set(repo_owner),
         attr(Submission.repo_name).set(repo_name),
         attr(Submission.updated_at).set(now),
     )
-    released = delete(RepoLock, submission.hack_id, repo_key(submission.repo_url))
-    lock = RepoLock(
-        hack_id=submission.hack_id,
-        repo=repo_key(repo_url),
-        sub_id=submission.sub_id,
-        created_at=now,
+    if key != new_key:
+        changed = _without_results(changed, submission, now)
+    ops: list[Corrected] = [
+        changed.when(attr(Submission.status).is_in(_AT_REST)),
+        _correctable(submission.hack_id),
+    ]
+    if key != new_key:
+        ops += [
+            _repo_freed(submission),
+            put(RepoLock.model_validate({**own, "repo": new_key})).new(),
+            delete(Fingerprint, submission.hack_id, submission.sub_id),
+        ]
+    if key != new_key and submission.run_id is not None:
+        analyzed = update(HackathonCost, submission.hack_id)
+        ops += [
+            delete(SubmissionSummary, submission.sub_id),
+            analyzed.do(
+                attr(HackathonCost.submissions_analyzed).add(-1),
+                attr(HackathonCost.updated_at).set(now),
+            ),
+        ]
+    if team != new_team:
+        ops += [
+            _team_freed(submission),
+            put(TeamLock.model_validate({**own, "team": new_team})).new(),
+        ]
+    return ops
+
+
+#: Nobody works on it, and it takes part.
+_AT_REST: Final[tuple[SubmissionStatus, ...]] = ("pending", "completed", "failed", "timeout")
+
+
+def _without_results(
+    changed: Update[Submission], submission: Submission, now: datetime
+) -> Update[Submission]:
+    """Make a submission one that waits for its first analysis; what judges say stays."""
+    people = blended(None, submission.human_score, submission.human_share)
+    final = submission.final_score if submission.override_id is not None else people
+    ranked = final if submission.disqualified_reason is None else None
+    return changed.do(
+        attr(Submission.status).set("pending"),
+        attr(Submission.partial).set(False),
+        attr(Submission.corrected_at).set(now),
+        attr(Submission.final_score).set(final),
+        attr(Submission.rank_score).set(ranked),
+        attr(Submission.error_message).remove(),
+        attr(Submission.overall_score).remove(),
+        attr(Submission.confidence).remove(),
+        attr(Submission.recommendation).set(recommend(None, final)),
+        attr(Submission.run_id).remove(),
+        attr(Submission.frozen_sha).remove(),
+        attr(Submission.total_cost_usd).remove(),
+        attr(Submission.total_tokens).remove(),
+        attr(Submission.analysis_duration_ms).remove(),
+        attr(Submission.repo_meta).remove(),
     )
-    return (
-        changed.when(
-            (attr(Submission.status) == "pending") & attr(Submission.frozen_sha).missing()
-        ),
-        released.when(attr(RepoLock.sub_id) == submission.sub_id),
-        put(lock).new(),
-        check(HackathonDetail, submission.hack_id).when(
-            attr(HackathonDetail.status) == "configured"
-        ),
-    )
+
+
+def _correctable(hack_id: Ulid) -> Check[HackathonDetail]:
+    states = attr(HackathonDetail.status).is_in(["configured", "analyzing", "completed"])
+    return check(HackathonDetail, hack_id).when(states & SCORES_OPEN)
+
+
+#: Neither released nor being released.
+SCORES_OPEN = (
+    attr(HackathonDetail.release_id).missing() & attr(HackathonDetail.released_at).missing()
+)
+
+
+def _taking(now: datetime) -> Condition:
+    """Teams may hand in: the hackathon is open, also while a trial run goes on before its end."""
+    open_ = attr(HackathonDetail.status).is_in(["configured", "analyzing"])
+    return open_ & (attr(HackathonDetail.end_date) > now)
+
+
+def _repo_freed(submission: Submission) -> Delete[RepoLock]:
+    lock = delete(RepoLock, submission.hack_id, repo_key(submission.repo_url))
+    mine = attr(RepoLock.sub_id) == submission.sub_id
+    return lock.when(mine | attr(RepoLock.sub_id).missing())
+
+
+def _team_freed(submission: Submission) -> Delete[TeamLock]:
+    lock = delete(TeamLock, submission.hack_id, team_key(submission.team_name))
+    mine = attr(TeamLock.sub_id) == submission.sub_id
+    return lock.when(mine | attr(TeamLock.sub_id).missing())
+
+
+def check_scores_open(hack_id: Ulid) -> Check[HackathonDetail]:
+    """Join what changes scores or ranks, and refuse it once they are final."""
+    return check(HackathonDetail, hack_id).when(SCORES_OPEN)
 
 
 @write(component="api", rate=RARE)
@@ -360,15 +454,42 @@ def reinstate(submission: Submission, now: datetime) -> Update[Submission]:
     )
 
 
-@write(component="api", rate=RARE)
-def withdraw(hack_id: Ulid, sub_id: Ulid, now: datetime) -> Update[Submission]:
-    """A team takes part no longer, and is not ranked."""
-    withdrawn = update(Submission, hack_id, sub_id).do(
+@transaction(component="api", rate=RARE)
+def withdraw(
+    submission: Submission, org_id: Ulid, now: datetime
+) -> tuple[
+    Update[Submission],
+    Delete[RepoLock],
+    Delete[TeamLock],
+    Delete[Fingerprint],
+    Update[HackathonDetail],
+    Update[Hackathon],
+]:
+    """A team takes part no longer: its place, its name and its repository are free again.
+
+    Refused if the submission is not the latest that was read, if it is withdrawn already, and once
+    the scores of the hackathon are final. What another system calls it stays taken, so that a list
+    that is sent again does not bring it back.
+    """
+    withdrawn = update(submission).do(
         attr(Submission.status).set("withdrawn"),
         attr(Submission.rank_score).remove(),
         attr(Submission.updated_at).set(now),
     )
-    return withdrawn.when(attr(Submission.status) != "withdrawn")
+    counted = update(HackathonDetail, submission.hack_id).do(
+        attr(HackathonDetail.submission_count).add(-1), attr(HackathonDetail.updated_at).set(now)
+    )
+    listed = update(Hackathon, org_id, submission.hack_id).do(
+        attr(Hackathon.submission_count).add(-1), attr(Hackathon.updated_at).set(now)
+    )
+    return (
+        withdrawn.when(attr(Submission.status) != "withdrawn"),
+        _repo_freed(submission),
+        _team_freed(submission),
+        delete(Fingerprint, submission.hack_id, submission.sub_id),
+        counted.when(SCORES_OPEN & (attr(HackathonDetail.submission_count) >= 1)),
+        listed,
+    )
 
 
 @write(component="api", rate=ONCE)

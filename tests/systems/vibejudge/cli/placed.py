@@ -24,6 +24,8 @@ T = TypeVar("T")
 JAM = "Winter Code Jam"
 #: It runs whenever the test does.
 DATES = ("--start", "2020-01-01", "--end", "2090-01-01")
+#: It is over.
+OVER = ("--start", "2020-01-01", "--end", "2020-01-02")
 CODE = "def main():\n    return 1\n"
 
 
@@ -72,8 +74,8 @@ def _toml(value: object) -> str:
     return f'"{value}"'
 
 
-def open_jam(placed: Placed, *more: str) -> Any:
+def open_jam(placed: Placed, *more: str, dates: tuple[str, ...] = DATES) -> Any:
     """An organiser with a hackathon that takes submissions."""
     placed.json("organizer", "add", "Ada", "--email", "ada@example.org", "--tier", "premium")
-    placed.json("hackathon", "create", JAM, *DATES, *more)
+    placed.json("hackathon", "create", JAM, *dates, *more)
     return placed.json("hackathon", "activate", JAM)

@@ -163,7 +163,7 @@ def test_policy_dates_and_a_least_score(typed: Typed, evil: Repo, tmp_path: Path
         (["{plain}"], "no git repository"),
         (["{plain}/absent"], "There is no folder"),
         (["https://example.org/a/b"], "github.com"),
-        (["https://github.com/only-an-owner"], "/owner/name"),
+        (["https://github.com/only-an-owner"], "names no repository"),
         (["http://github.com/a/b"], "https://"),
         (["https://github.com/a/b", "--sha", "abc"], "whole hash"),
         (["{evil}", "--sha", "nothing"], "no commit, branch or tag"),

@@ -236,14 +236,16 @@ def test_the_life_of_a_hackathon(tablewright_backend: Backend, clock: ManualCloc
             await hackathons.edit(olga, h, wanted(), seen(vague))
             assert (await hackathons.activate(olga, h)).status == "configured"
             assert (await refused(hackathons.activate(olga, h))).code == "WRONG_STATE"
-            assert (await refused(hackathons.release(olga, h))).code == "WRONG_STATE"
+            assert (await refused(courtroom.releases.release(olga, h))).code == "WRONG_STATE"
             await moved(courtroom, vague, "analyzing", active_job_id=new_ulid())
             assert (await refused(hackathons.archive(olga, h))).code == "ANALYZING"
             await moved(courtroom, vague, "completed", active_job_id=None)
-            both = await asyncio.gather(hackathons.release(olga, h), hackathons.release(olga, h))
+            both = await asyncio.gather(
+                courtroom.releases.release(olga, h), courtroom.releases.release(olga, h)
+            )
             assert {each.released_at for each in both} == {NOW}
             clock.advance(60)
-            assert (await hackathons.release(olga, h)).released_at == NOW
+            assert (await courtroom.releases.release(olga, h)).released_at == NOW
             reopened = await hackathons.reopen(olga, h)
             assert (reopened.status, reopened.released_at) == ("configured", None)
             assert (await hackathons.archive(olga, h)).status == "archived"

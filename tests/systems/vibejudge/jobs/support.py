@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -20,6 +21,7 @@ from tablewright.systems.vibejudge.analysing import Analysis, Order
 from tablewright.systems.vibejudge.analysing.__main__ import analysed
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Run, SubmissionSummary, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
+from tablewright.systems.vibejudge.repos.errors import RepoError
 from tablewright.systems.vibejudge.service.analyst import attempt
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -42,6 +44,8 @@ _KNOWN: dict[tuple[object, ...], Analysis] = {}
 
 
 def remembered(order: Order) -> Analysis:
+    if not Path(order.url, ".git").exists():
+        raise RepoError("REPO_NOT_FOUND", "there is no git repository")
     head = (Path(order.url) / ".git" / "refs" / "heads" / "main").read_text().strip()
     if order.sha not in (None, head):
         return analysed(order)
@@ -161,7 +165,12 @@ def process_on(backend: Backend, clock: Clock, repos: Iterable[Repo], **options:
 
 
 async def case(courtroom: Courtroom, caller: Caller, repos: Iterable[Repo], **said: Any) -> Case:
-    made = await people.hackathon(courtroom, caller, **said)
+    # It has ended: a run before the end would be a trial.
+    over = {
+        "start_date": people.moment(people.NOW - timedelta(days=3)),
+        "end_date": people.moment(people.NOW - timedelta(hours=1)),
+    }
+    made = await people.hackathon(courtroom, caller, **{**over, **said})
     submissions = [
         await people.submission(courtroom, made, repo_url=str(each.folder)) for each in repos
     ]

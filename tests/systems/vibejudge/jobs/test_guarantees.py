@@ -171,7 +171,9 @@ def test_a_process_that_dies_in_the_middle_of_resuming(
                 dead.setattr(Filling, "fill", _nothing)
                 await jobs.resume(made.caller, made.hack_id, job.job_id)
                 await jobs.settle()
-            await courtroom.db.run(writes.withdraw(made.hack_id, made.submissions[0].sub_id, NOW))
+            await courtroom.db.run(
+                writes.withdraw(await made.submission(0), made.hackathon.org_id, NOW)
+            )
             clock.advance(60)
             await jobs.sweep()
             assert counts(await made.job(job.job_id)) == (4, 2, 0, 0, 1)
@@ -217,10 +219,10 @@ def test_a_team_that_withdraws_before_and_while_it_is_analysed(
             db = made.courtroom.db
             hold.held = {str(repos[0].folder)}
             job = await made.start()
-            await db.run(writes.withdraw(made.hack_id, made.submissions[1].sub_id, NOW))
+            await db.run(writes.withdraw(await made.submission(1), made.hackathon.org_id, NOW))
             working = asyncio.create_task(made.courtroom.analyst.work_once())
             await hold.until(2)
-            await db.run(writes.withdraw(made.hack_id, made.submissions[0].sub_id, NOW))
+            await db.run(writes.withdraw(await made.submission(0), made.hackathon.org_id, NOW))
             hold.opened.set()
             await working
             ended = await made.job(job.job_id)

@@ -111,7 +111,7 @@ def test_what_cannot_be_started_or_is_not_theirs(
             assert (problem.status, problem.code) == (409, "JOB_STATE")
             # What teams have been shown is not analysed again, unless it is taken back.
             await courtroom.analyst.work_once()
-            await courtroom.hackathons.release(made.caller, made.hack_id)
+            await courtroom.releases.release(made.caller, made.hack_id)
             problem = await refused(jobs.start(made.caller, made.hack_id))
             assert (problem.status, problem.code) == (409, "RELEASED")
             await courtroom.hackathons.reopen(made.caller, made.hack_id)

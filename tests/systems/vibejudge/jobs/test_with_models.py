@@ -24,7 +24,7 @@ from tests.systems.vibejudge.jobs.support import (
     process_on,
     repositories,
 )
-from tests.systems.vibejudge.support import organizer, refused, run, wanted
+from tests.systems.vibejudge.support import moment, organizer, refused, run, wanted
 
 from tablewright.clock import ManualClock, SystemClock
 from tablewright.engine import Engine
@@ -444,7 +444,12 @@ def test_a_second_run_that_is_blocked_leaves_the_result_of_the_first(
             before = await made.submission(0)
             clock.advance(60)
             latest = await courtroom.hackathons.owned(made.caller, made.hack_id)
-            asks = wanted(agent_provider="openai", agent_models=MODELS, budget_limit_usd="0")
+            assert latest.start_date is not None
+            assert latest.end_date is not None
+            dates = {"start_date": moment(latest.start_date), "end_date": moment(latest.end_date)}
+            asks = wanted(
+                agent_provider="openai", agent_models=MODELS, budget_limit_usd="0", **dates
+            )
             said = Precondition.seen(revision(latest))
             await courtroom.hackathons.edit(made.caller, latest.hack_id, asks, said)
             job = await made.start()

@@ -62,7 +62,7 @@ def test_nothing_is_given_to_two_and_nothing_gets_into_a_closed_round(
             ]
             assert len(stored) == said.count("done")
             blending = courtroom.judging.blending
-            await asyncio.gather(*(blending.blend(court.hack_id) for _ in range(3)))
+            await asyncio.gather(*(blending.blend_now(court.hack_id) for _ in range(3)))
             scored = {each.sub_id for each in stored}
             expected = [Decimal(70) if s.sub_id in scored else None for s in court.submissions]
             assert await court.finals() == expected

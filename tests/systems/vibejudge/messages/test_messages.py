@@ -111,8 +111,8 @@ def test_release_and_appeal_reach_their_organiser_and_nobody_else(
             sub = await submission(courtroom, made, team="Ada Lovelace")
             text = await courtroom.submissions.new_token(caller, made.hack_id, sub.sub_id)
             await moved(courtroom, made, "completed")
-            await courtroom.hackathons.release(caller, made.hack_id)
-            await courtroom.hackathons.release(caller, made.hack_id)
+            await courtroom.releases.release(caller, made.hack_id)
+            await courtroom.releases.release(caller, made.hack_id)
 
             body = AppealIn(text="Our tests were not seen.")
             clock.advance(1)
@@ -143,7 +143,7 @@ def test_who_is_gone_gets_no_mail(
             caller = await organizer(courtroom)
             made = await hackathon(courtroom, caller)
             await moved(courtroom, made, "completed")
-            await courtroom.hackathons.release(caller, made.hack_id)
+            await courtroom.releases.release(caller, made.hack_id)
             await courtroom.organizers.erase(caller)
             assert len(await send(courtroom, tmp_path)) == 1
             assert list(mails(tmp_path)) == []

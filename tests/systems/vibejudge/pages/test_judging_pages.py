@@ -191,7 +191,7 @@ def test_whatever_is_somebody_elses_is_not_there(bench: Bench, organizer: Browse
         assert nobody.get(bench.judging).headers["location"].startswith("/sign-in")
         # Nobody signs in as a judge.
         assert nobody.get(bench.desk).headers["location"] == f"{BASE}/desk"
-        assert "ask for a new link" in nobody.get(f"{BASE}/desk").text
+        assert "ask the organiser for a new link" in nobody.get(f"{BASE}/desk").text
         assert nobody.client.post(f"{bench.desk}/rounds/1/pair").status_code == 303
 
 
@@ -216,7 +216,7 @@ def test_a_team_reads_its_result_once_released_and_gets_an_answer(
     with as_role(bench.court, "") as team:
         early = team.get(path)
         assert early.status_code == 404
-        assert "not yet" in early.text
+        assert "No result yet" in early.text
         assert sub.team_name not in early.text
         assert team.client.post(f"{path}/appeal", data={"text": "Far too early"}).status_code == 404
         made = court.do(court.courtroom.hackathons.owned(court.caller, hack_id))

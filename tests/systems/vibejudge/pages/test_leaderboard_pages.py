@@ -107,7 +107,7 @@ def test_results_are_rescored_and_released(court: Court, organizer: Browser) -> 
     path = f"/vibejudge/hackathons/{made.hack_id}/leaderboard"
     early = organizer.post(f"{path}/release", {})
     assert early.status_code == 303
-    assert "this can be done while it is completed" in organizer.get(path).text
+    assert "once the hackathon has ended" in organizer.get(path).text
     court.do(moved(court.courtroom, made, "completed"))
     organizer.post(f"{path}/rescore", {})
     assert "0 of 1 have another score by the rubric of now." in organizer.get(path).text

@@ -42,16 +42,16 @@ def test_the_list_has_states_commits_and_scores(court: Court, organizer: Browser
     assert court.team("Alder", "/manage") in page.text
     shows(organizer.get(court.path("open", "/submissions")), "Night Owls", "Pending", "Freeze")
     none = organizer.get(court.path("open", "/submissions?status=failed"))
-    shows(none, "None in this state")
+    shows(none, "No submission found")
     assert "Night Owls" not in text_of(none)
     shows(organizer.get(court.path("draft", "/submissions")), "Not open yet")
 
 
 def test_one_is_added_by_the_form(organizer: Browser, jam: HackathonDetail) -> None:
     add = path_of(jam, "/add")
-    bad = organizer.post(add, {"way": "one", "team_name": "<b>", "repo_url": "http://x.test/a/b"})
+    bad = organizer.post(add, {"way": "one", "team_name": "--", "repo_url": "http://x.test/a/b"})
     assert (bad.status_code, wrong_fields(bad)) == (422, {"team_name"})
-    assert fields_of(bad, "/add")["team_name"] == "<b>"
+    assert fields_of(bad, "/add")["team_name"] == "--"
     given = {"way": "one", "team_name": "Owls", "repo_url": "https://example.com/a/b"}
     elsewhere = organizer.post(add, given)
     assert wrong_fields(elsewhere) == {"repo_url"}
@@ -132,7 +132,7 @@ def test_a_team_is_disqualified_with_a_reason_and_reinstated(
 
 def test_a_team_is_withdrawn_once(court: Court, organizer: Browser) -> None:
     organizer.post(court.team("Larks", "/withdraw"), {})
-    shows(organizer.get(court.team("Larks", "/manage")), "Withdrawn", "takes part no longer")
+    shows(organizer.get(court.team("Larks", "/manage")), "Withdrawn", "are free again")
     organizer.post(court.team("Larks", "/withdraw"), {})
     shows(organizer.get(court.team("Larks", "/manage")), "The submission was withdrawn")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.service.csv_cells import lines, text_cell, text_of
-from tablewright.systems.vibejudge.rules.csv_rows import BadFile, Row, rows_of, team_of
+from tablewright.systems.vibejudge.rules.csv_rows import BadFile, Row, rows_of
 
 OWLS = {"team_name": "Night Owls", "repo_url": "https://github.com/night-owls/lantern"}
 PLAIN = "Team Name,Repo URL\r\nNight Owls,https://github.com/night-owls/lantern\r\n"
@@ -78,7 +78,7 @@ def test_what_devpost_exports() -> None:
         project("***", "stars", live),
     )
     assert rows[0].members == {
-        "team_name": "Lantern light for everybody",
+        "team_name": "Lantern: light, for *everybody*!",
         "repo_url": "https://github.com/Night-Owls/Lantern",
         "external_id": "devpost:1-lantern",
     }
@@ -130,12 +130,25 @@ def test_whatever_is_sent_is_rows_or_a_reason(data: bytes) -> None:
             assert all(row.members is not None or row.reason for row in found)
 
 
-@given(st.text(max_size=80))
-def test_titles_become_names_of_teams(title: str) -> None:
-    name = team_of(title)
-    assert len(name) <= 50
-    assert name == name.strip()
-    assert not name or any(each.isalnum() or each == "_" for each in name)
+def test_devpost_row_with_two_repositories_reports_the_second() -> None:
+    links = "https://github.com/owls/app https://www.github.com/owls/App.git github.com/owls/api"
+    (row,) = devpost(project("Lantern", "lantern", links))
+    assert row.members is not None
+    assert row.members["repo_url"] == "https://github.com/owls/app"
+    assert "2 repositories" in row.note
+    assert "https://github.com/owls/api not" in row.note
+
+
+def test_devpost_row_with_one_repository_has_no_note() -> None:
+    (row,) = devpost(project("Lantern", "lantern", "https://github.com/owls/app/tree/main"))
+    assert row.note == ""
+
+
+def test_long_devpost_title_is_shortened_with_a_note() -> None:
+    (row,) = devpost(project("Owls " * 20, "lantern", "https://github.com/owls/app"))
+    assert row.members is not None
+    assert row.members["team_name"] == ("Owls " * 20)[:50].strip()
+    assert "shortened to 50" in row.note
 
 
 @given(st.text(max_size=20))

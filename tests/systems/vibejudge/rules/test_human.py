@@ -94,7 +94,9 @@ def test_the_blend_begins_with_enough_reviews_and_is_rounded_once() -> None:
     share = human_share(human, Decimal("0.5"), 2)
     assert blended(Decimal("60.00"), human.score, share) == Decimal("65.01")  # half up
     assert blended(Decimal("60.00"), human.score, None) is None
-    assert blended(None, human.score, share) is None
+    # What could not be analysed has the judges' score.
+    assert blended(None, human.score, share) == human.score
+    assert blended(None, human.score, None) is None
 
 
 @given(

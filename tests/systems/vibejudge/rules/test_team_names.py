@@ -61,6 +61,28 @@ def test_names_of_all_scripts(name: str) -> None:
     assert team_key(kept(name)) == team_key(name)
 
 
+@pytest.mark.parametrize("name", ["O'Brien", "Team #1", "C++ Team", "a.b", "R&D <3", "50% off!"])
+def test_name_with_punctuation_is_stored_as_it_is(name: str) -> None:
+    assert kept(name) == name
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ("Night\N{ZERO WIDTH NON-JOINER} Owls", "Night Owls"),
+        ("Night Owls\N{ZERO WIDTH JOINER}", "Night Owls"),
+        ("Night Owls\N{HANGUL FILLER}", "Night Owls"),
+        ("Night\N{COMBINING GRAPHEME JOINER} Owls", "Night Owls"),
+        ("Night\N{RIGHT-TO-LEFT OVERRIDE} Owls", "Night Owls"),
+        ("Night\tOwls\n", "Night Owls"),
+        ("Night \x1b[31mOwls", "Night [31mOwls"),
+    ],
+)
+def test_invisible_characters_are_removed_from_names(sent: str, stored: str) -> None:
+    assert kept(sent) == stored
+    assert team_key(sent) == team_key(stored)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -68,22 +90,13 @@ def test_names_of_all_scripts(name: str) -> None:
         " ",
         "-",
         "_ _",
-        "a.b",
-        "<b>",
         "x" * 51,
-        "Night\N{ZERO WIDTH NON-JOINER} Owls",
-        "Night Owls\N{ZERO WIDTH JOINER}",
         "\N{ZERO WIDTH JOINER}",
-        "Night\N{UNDERTIE}Owls",
         "\N{COMBINING ACUTE ACCENT}\N{COMBINING ACUTE ACCENT}",
         "\N{HANGUL FILLER}",
-        "Night Owls\N{HANGUL FILLER}",
-        "Night Owls\N{VARIATION SELECTOR-16}",
-        "Night\N{COMBINING GRAPHEME JOINER} Owls",
-        "Night\N{RIGHT-TO-LEFT OVERRIDE} Owls",
     ],
 )
-def test_what_no_name_can_be(name: str) -> None:
+def test_name_without_letter_or_digit_is_refused(name: str) -> None:
     with pytest.raises(ValidationError):
         kept(name)
 

@@ -335,7 +335,7 @@ def test_when_it_cannot_be_scored_again(tablewright_backend: Backend, clock: Man
             assert await code() == "ANALYZING"
             made = await moved(courtroom, made, "completed")
             assert (await again(olga, made.hack_id)).total == 0
-            await courtroom.hackathons.release(olga, made.hack_id)
+            await courtroom.releases.release(olga, made.hack_id)
             assert await code() == "RELEASED"
 
     run(main())

@@ -150,7 +150,7 @@ def test_who_sees_a_leaderboard(tablewright_backend: Backend, clock: ManualClock
             for each in others:
                 assert code_of(await each("GET", path)) == (404, "NOT_FOUND")
             made = await moved(api.courtroom, made, "completed")
-            await api.courtroom.hackathons.release(olga, made.hack_id)
+            await api.courtroom.releases.release(olga, made.hack_id)
             for each in others:
                 (row,) = (await each.get(path))["items"]
                 assert (row["rank"], row["score"], row["team_name"]) == (1, 80.5, "Team 1")

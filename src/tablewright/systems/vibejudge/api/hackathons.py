@@ -16,6 +16,7 @@ from tablewright.systems.vibejudge.bodies.hackathons import (
     HackathonIn,
     HackathonOut,
     HackathonRow,
+    ReleaseIn,
     hackathon_out,
     row_out,
 )
@@ -46,6 +47,17 @@ _CHANGED: Responses = {
     ),
 }
 _ACTED: Responses = {200: {"headers": ETAG}, **refusals(404, {409: f"{_STATE}; `NOT_READY`."})}
+
+_RELEASED: Responses = {
+    200: {"headers": ETAG},
+    **refusals(
+        404,
+        {
+            409: f"{_STATE}; `ROUNDS_OPEN`: judges can still score.",
+            503: "`SCORES_PENDING`: final scores are being computed.",
+        },
+    ),
+}
 
 _GONE: Responses = refusals(404, 412, {409: "`ANALYZING`."})
 
@@ -111,12 +123,16 @@ def router(courtroom: Courtroom) -> APIRouter:
         """A completed one takes submissions and changes again; released results are taken back."""
         return _shown(response, await hackathons.reopen(by, hack_id))
 
-    @routes.post("/{hack_id}/release", responses=_ACTED)
+    @routes.post("/{hack_id}/release", responses=_RELEASED)
     async def release_hackathon(
-        hack_id: HackId, response: Response, by: Caller = organizer
+        hack_id: HackId, response: Response, body: ReleaseIn | None = None, by: Caller = organizer
     ) -> HackathonOut:
-        """Teams and the public may see the results from now on."""
-        return _shown(response, await hackathons.release(by, hack_id))
+        """Show teams and the public the results as they are now, until it is reopened.
+
+        Scores, ranks and submissions cannot be changed from now on.
+        """
+        released = await courtroom.releases.release(by, hack_id, body or ReleaseIn())
+        return _shown(response, released)
 
     return routes
 

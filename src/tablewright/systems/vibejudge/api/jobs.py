@@ -9,7 +9,13 @@ from fastapi import APIRouter, Depends, Request, Response
 from tablewright.service.paging import PageBody, Paging, page_body
 from tablewright.service.problem_answers import refusals
 from tablewright.systems.vibejudge.api.callers import HackId, JobId, organizer_of
-from tablewright.systems.vibejudge.bodies.jobs import JobOut, TaskOut, job_out, task_out
+from tablewright.systems.vibejudge.bodies.jobs import (
+    AnalyzeIn,
+    JobOut,
+    TaskOut,
+    job_out,
+    task_out,
+)
 from tablewright.systems.vibejudge.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ _CANNOT = (
     "`HACKATHON_STATE`, `RELEASED`, `NO_SUBMISSIONS`, `MODELS_NOT_CONFIGURED`: it cannot be "
     "analysed now"
 )
+_NOTHING = "`NOTHING_FAILED`, `WITHDRAWN`: there is nothing to retry"
 _STATE = "`JOB_STATE`: the job is in a state that does not allow it"
 
 
@@ -30,13 +37,24 @@ def router(courtroom: Courtroom) -> APIRouter:
     jobs = courtroom.jobs
 
     @routes.post(
-        "/analyze", status_code=202, responses=refusals(404, {409: f"{_ACTIVE}; {_CANNOT}."})
+        "/analyze",
+        status_code=202,
+        responses=refusals(404, {409: f"{_ACTIVE}; {_CANNOT}; {_NOTHING}."}),
     )
     async def analyze_hackathon(
-        hack_id: HackId, request: Request, response: Response, by: Caller = owner
+        hack_id: HackId,
+        request: Request,
+        response: Response,
+        body: AnalyzeIn | None = None,
+        by: Caller = owner,
     ) -> JobOut:
-        """Analyse all submissions: a job, which can be followed."""
-        job = await jobs.start(by, hack_id)
+        """Analyse all submissions, those that failed, or one: a job, which can be followed.
+
+        A run before the end of the hackathon is a trial: teams go on handing in.
+        """
+        wanted = body or AnalyzeIn()
+        scope = wanted.scope if wanted.sub_id is None else "one"
+        job = await jobs.start(by, hack_id, scope=scope, sub_id=wanted.sub_id)
         path = request.url.path.removesuffix("/analyze")
         response.headers["Location"] = f"{path}/jobs/{job.job_id}"
         return job_out(job)

@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request, Response
 
-from tablewright.service.auth.auth import address_of
-from tablewright.service.limits import Rate
 from tablewright.service.problem_answers import LIMITED, refusals
 from tablewright.systems.vibejudge.api.callers import HackId
 from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmittedOut
+from tablewright.systems.vibejudge.service.submissions.limits import check_public
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
-
-#: From one address: a school hands in from one, too.
-_RATE = Rate(20, 60)
 
 
 def router(courtroom: Courtroom) -> APIRouter:
@@ -43,14 +39,19 @@ def router(courtroom: Courtroom) -> APIRouter:
     ) -> SubmittedOut:
         """Hand in a repository, while a public hackathon is open.
 
-        Keep the token of the answer: it shows your result, once the results are released.
+        Keep the token of the answer: it shows your result, once the results are released. Without
+        sign-in, ten at once are taken of one address.
         """
-        limits = courtroom.runtime.limits
-        headers = await limits.check("public-submissions", address_of(request), _RATE)
+        headers = await check_public(courtroom, request)
         result = await courtroom.submissions.submit_public(hack_id, body)
         response.headers.update(headers)
         assert result.sub_id is not None
         assert result.result_token is not None
-        return SubmittedOut(sub_id=result.sub_id, hack_id=hack_id, result_token=result.result_token)
+        return SubmittedOut(
+            sub_id=result.sub_id,
+            hack_id=hack_id,
+            result_token=result.result_token,
+            warning=result.note,
+        )
 
     return routes

@@ -115,10 +115,18 @@ def router(courtroom: Courtroom) -> APIRouter:
         hack_id: HackId,
         paging: Paging,
         status: Annotated[SubmissionStatus | None, Query(description="In this state.")] = None,
+        q: Annotated[
+            str,
+            Query(
+                max_length=200,
+                description="Words to find in the team's name, the repository or the external id; "
+                "case and accents do not matter.",
+            ),
+        ] = "",
         by: Caller = organizer,
     ) -> PageBody[SubmissionOut]:
-        """The submissions of a hackathon, in the order they came."""
-        page = await submissions.list(by, hack_id, status, paging.limit, paging.cursor)
+        """List the submissions of a hackathon, in the order they came."""
+        page = await submissions.list(by, hack_id, status, paging.limit, paging.cursor, text=q)
         return page_body(page, [submission_out(each) for each in page])
 
     @routes.get("/hackathons/{hack_id}/submissions/imports/{import_id}", responses=refusals(404))
@@ -139,12 +147,24 @@ def router(courtroom: Courtroom) -> APIRouter:
 
     @routes.patch(
         "/hackathons/{hack_id}/submissions/{sub_id}",
-        responses=refusals(404, {409: "`WITHDRAWN`; `NOT_DISQUALIFIED`; `ARCHIVED`."}),
+        responses=refusals(
+            404,
+            {
+                409: "`WITHDRAWN`; `NOT_DISQUALIFIED`; `ARCHIVED`; `RELEASED`; `IN_WORK`: it is "
+                "being analysed; `DUPLICATE_REPO`; `DUPLICATE_TEAM`.",
+                422: "`BAD_REPO_URL`; `INVALID`.",
+            },
+        ),
     )
     async def change_submission(
         hack_id: HackId, sub_id: SubId, body: SubmissionPatch, by: Caller = organizer
     ) -> SubmissionOut:
-        """Disqualify a submission, or reinstate it: it leaves the ranking, or comes back."""
+        """Correct the team name or the repository; or disqualify a submission, or reinstate it.
+
+        A submission with another repository waits for its first analysis.
+        """
+        if body.disqualified is None:
+            return submission_out(await submissions.correct(by, hack_id, sub_id, body))
         if body.disqualified and body.reason is not None:
             return submission_out(await submissions.disqualify(by, hack_id, sub_id, body.reason))
         return submission_out(await submissions.reinstate(by, hack_id, sub_id))
@@ -152,10 +172,10 @@ def router(courtroom: Courtroom) -> APIRouter:
     @routes.delete(
         "/hackathons/{hack_id}/submissions/{sub_id}",
         status_code=204,
-        responses=refusals(404, {409: "`WITHDRAWN`: it is already; `ARCHIVED`."}),
+        responses=refusals(404, {409: "`WITHDRAWN`: it is already; `ARCHIVED`; `RELEASED`."}),
     )
     async def withdraw_submission(hack_id: HackId, sub_id: SubId, by: Caller = organizer) -> None:
-        """Withdraw a submission: it is kept, and takes part no longer."""
+        """Withdraw a submission: its place, its name and its repository are free again."""
         await submissions.withdraw(by, hack_id, sub_id)
 
     @routes.post("/hackathons/{hack_id}/submissions/{sub_id}/token", responses=refusals(404))

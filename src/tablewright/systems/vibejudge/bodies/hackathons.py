@@ -12,6 +12,7 @@ from tablewright.service.bodies import LINES, PLAIN, Seconds, shown
 from tablewright.systems.vibejudge.bodies.common import DecimalIn, Line, NumberOut, UsdOut
 from tablewright.systems.vibejudge.entities import ALL_AGENTS, HackathonStatus, PolicyMode
 from tablewright.systems.vibejudge.rules import scoring
+from tablewright.systems.vibejudge.rules.phases import takes_submissions
 from tablewright.systems.vibejudge.table import Agent, Provider
 
 if TYPE_CHECKING:
@@ -125,6 +126,22 @@ class HackathonIn(BaseModel):
         return self.model_dump()
 
 
+class ReleaseIn(BaseModel):
+    """How results are released: nothing needs to be said."""
+
+    model_config = shown(close_rounds=True, public_ranks=10)
+
+    close_rounds: bool = Field(
+        default=False, description="Close rounds that judges are still at; else they are refused."
+    )
+    public_ranks: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="The public sees so many ranks; null is all. Teams always see their own.",
+    )
+
+
 class RubricDimensionOut(BaseModel):
     """A dimension of a rubric."""
 
@@ -202,6 +219,7 @@ class HackathonOut(BaseModel):
     min_reviews: int
     active_job_id: str | None
     released_at: datetime | None
+    public_ranks: int | None = Field(description="How many ranks the public sees; null is all.")
     created_at: datetime
     updated_at: datetime
 
@@ -275,11 +293,10 @@ def public_row(row: PublicHackathon) -> PublicRow:
 
 def public_out(hackathon: HackathonDetail, now: datetime) -> PublicOut:
     shown_fields = hackathon.model_dump(include=set(PublicOut.model_fields))
-    before_end = hackathon.end_date is not None and now < hackathon.end_date
     return PublicOut.model_validate(
         {
             **shown_fields,
-            "open": hackathon.status == "configured" and before_end,
+            "open": takes_submissions(hackathon, now),
             "effective_weights": effective_weights(hackathon),
             "released": hackathon.released_at is not None,
         }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from tablewright.service.bodies import shown
 from tablewright.systems.vibejudge.analysis import (
     AnalysisJob,
     HackathonCost,
+    JobScope,
     JobStatus,
     Task,
     TaskState,
@@ -17,12 +20,31 @@ from tablewright.systems.vibejudge.bodies.common import UsdOut
 from tablewright.systems.vibejudge.rules.job_states import state_of
 
 
+class AnalyzeIn(BaseModel):
+    """What to analyse: all submissions if nothing is said."""
+
+    model_config = shown(scope="all")
+
+    scope: Literal["all", "failed"] = Field(
+        default="all", description="`failed` analyses only what failed before, and pays only that."
+    )
+    sub_id: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="Analyse only this submission."
+    )
+
+
 class JobOut(BaseModel):
-    """An analysis of all submissions of a hackathon."""
+    """An analysis of submissions of a hackathon."""
 
     job_id: str
     hack_id: str
     status: JobStatus
+    scope: JobScope = Field(description="`failed` and `one` are retries of only these.")
+    sub_id: str | None = Field(description="The submission of a retry of one.")
+    trial: bool = Field(
+        description="Begun before the end: the hackathon goes on taking submissions, and is not "
+        "completed by it."
+    )
     cancelling: bool = Field(description="It is to end, and does once nothing is in work.")
     total_submissions: int = Field(description="0 until all are counted.")
     completed_submissions: int

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tablewright.systems.vibejudge.bodies.common import ScoreOut
 from tablewright.systems.vibejudge.entities import Submission, SubmissionStatus
+from tablewright.systems.vibejudge.releases import ReleasedRow
 from tablewright.systems.vibejudge.rules.figures import Figures
 from tablewright.systems.vibejudge.service.standings import Alike, Board, Ranked, Resemblances
 from tablewright.systems.vibejudge.table import Agent, Recommendation
@@ -16,12 +17,16 @@ class _Out(BaseModel):
 
 
 class StandingOut(_Out):
-    """A row of a leaderboard. What is null for everybody is told to the organiser."""
+    """A row of a leaderboard. The organiser sees more than everybody else."""
 
     rank: int = Field(description="Equal scores share one: 1, 2, 2, 4.", examples=[1])
     sub_id: str
     team_name: str
     score: ScoreOut = Field(description="The final score, else the agents'.")
+    analysed: bool = Field(
+        description="false: the repository could not be analysed, judges alone have scored it."
+    )
+    repo_url: str | None = Field(default=None, description="For everybody, of released results.")
     status: SubmissionStatus | None = None
     overall_score: ScoreOut | None = Field(default=None, description="The agents'.")
     final_score: ScoreOut | None = Field(
@@ -107,27 +112,34 @@ def leaderboard_out(board: Board) -> LeaderboardOut:
         hack_id=board.hackathon.hack_id,
         name=board.hackathon.name,
         released=board.hackathon.released_at is not None,
-        items=[standing_out(each, own=board.own) for each in board.page],
+        items=[standing_out(each) for each in board.page],
         next_cursor=board.page.cursor,
     )
 
 
-def standing_out(ranked: Ranked, *, own: bool) -> StandingOut:
+def standing_out(ranked: Ranked | ReleasedRow) -> StandingOut:
+    if isinstance(ranked, ReleasedRow):
+        return StandingOut(
+            rank=ranked.rank,
+            sub_id=ranked.sub_id,
+            team_name=ranked.team_name,
+            score=ranked.score,
+            analysed=ranked.overall_score is not None,
+            repo_url=ranked.repo_url or None,
+        )
     row = ranked.row
-    shown = StandingOut(
-        rank=ranked.rank, sub_id=row.sub_id, team_name=row.team_name, score=row.rank_score
-    )
-    if not own:
-        return shown
-    return shown.model_copy(
-        update={
-            "status": row.status,
-            "overall_score": row.overall_score,
-            "final_score": row.final_score,
-            "confidence": row.confidence,
-            "partial": row.partial,
-            "recommendation": row.recommendation,
-        }
+    return StandingOut(
+        rank=ranked.rank,
+        sub_id=row.sub_id,
+        team_name=row.team_name,
+        score=row.rank_score,
+        analysed=row.overall_score is not None,
+        status=row.status,
+        overall_score=row.overall_score,
+        final_score=row.final_score,
+        confidence=row.confidence,
+        partial=row.partial,
+        recommendation=row.recommendation,
     )
 
 

@@ -14,12 +14,15 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import PydanticKnownError
 
 from tablewright.service.bodies import shown
 from tablewright.systems.vibejudge.bodies.common import NumberOut, ScoreOut, UsdOut, spoken
 from tablewright.systems.vibejudge.entities import RepoMeta, Submission, SubmissionStatus
-from tablewright.systems.vibejudge.rules.team_names import is_readable, tidied
+from tablewright.systems.vibejudge.rules.team_names import (
+    LONGEST_NAME,
+    clean_team_name,
+    is_team_name,
+)
 from tablewright.systems.vibejudge.table import Recommendation
 
 #: Of one request.
@@ -31,37 +34,34 @@ _EXAMPLE: Final[dict[str, Any]] = {
 }
 
 
-_TEAM: Final = r"^[\w -]*\w[\w -]*$"
+def _clean_name(given: object) -> object:
+    return clean_team_name(given) if isinstance(given, str) else given
 
 
-def _tidied(given: object) -> object:
-    return tidied(given) if isinstance(given, str) else given
-
-
-def _readable(name: str) -> str:
-    """The pattern lets through what nobody sees: no pattern that all programs know says more."""
-    if not is_readable(name):
-        raise PydanticKnownError("string_pattern_mismatch", {"pattern": _TEAM})
+def _check_name(name: str) -> str:
+    if not is_team_name(name):
+        raise ValueError("must have at least one letter or digit")
     return name
 
 
 TeamIn = Annotated[
     str,
-    BeforeValidator(_tidied),
+    BeforeValidator(_clean_name),
     Field(
         min_length=1,
-        max_length=50,
-        pattern=_TEAM,
-        description="Letters, digits, spaces, _ and -; nobody else in the hackathon has it.",
+        max_length=LONGEST_NAME,
+        description="Up to 50 characters, with at least one letter or digit. Two teams of a "
+        "hackathon cannot have the same name.",
     ),
-    AfterValidator(_readable),
+    AfterValidator(_check_name),
 ]
 RepoIn = Annotated[
     str,
     Field(
         min_length=1,
         max_length=500,
-        description="https, at github.com, gitlab.com, bitbucket.org or codeberg.org.",
+        description="The address of a repository at github.com, gitlab.com, bitbucket.org or "
+        "codeberg.org, in any form: `github.com/a/b`, `git@github.com:a/b.git`, or a branch.",
     ),
 ]
 
@@ -118,6 +118,9 @@ class RowOut(BaseModel):
         default=None, description="For the team, to see its result. It is shown once."
     )
     problem: RowProblem | None = None
+    note: str | None = Field(
+        default=None, description="What to check: a second repository, or one that is not there."
+    )
 
 
 class RowsOut(BaseModel):
@@ -148,6 +151,9 @@ class SubmittedOut(BaseModel):
     sub_id: str
     hack_id: str
     result_token: str = Field(description="Keep it: it shows your result. It is shown once.")
+    warning: str | None = Field(
+        default=None, description="The repository could not be read; the submission is stored."
+    )
 
 
 class TokenOut(BaseModel):
@@ -159,17 +165,26 @@ class TokenOut(BaseModel):
 
 
 class SubmissionPatch(BaseModel):
-    """Take a submission out of the ranking, or back into it."""
+    """Correct a submission, or disqualify or reinstate it."""
 
-    model_config = shown(disqualified=True, reason="Begun a month before the start")
+    model_config = shown(repo_url="https://github.com/night-owls/lantern")
 
-    disqualified: bool
-    reason: Annotated[str, *spoken(1, 1000)] | None = None
+    team_name: TeamIn | None = None
+    repo_url: RepoIn | None = Field(
+        default=None, description="Another repository. Scores of the earlier one are removed."
+    )
+    disqualified: bool | None = None
+    reason: Annotated[str, *spoken(1, 1000)] | None = Field(
+        default=None, description="Why it is disqualified; the team reads it."
+    )
 
     @model_validator(mode="after")
-    def _reasoned(self) -> SubmissionPatch:
+    def _says_one_thing(self) -> SubmissionPatch:
+        corrects = self.team_name is not None or self.repo_url is not None
+        if corrects == (self.disqualified is not None):
+            raise ValueError("give team_name or repo_url, or disqualified alone")
         if self.disqualified and self.reason is None:
-            raise ValueError("who is disqualified is told the reason")
+            raise ValueError("disqualifying needs a reason: the team reads it")
         return self
 
 
@@ -186,6 +201,7 @@ class SubmissionOut(BaseModel):
     repo_name: str
     default_branch: str
     external_id: str | None
+    corrected_at: datetime | None
     status: SubmissionStatus
     error_message: str | None
     frozen_sha: str | None
@@ -236,6 +252,7 @@ _WORDS: Final = {
     "string_too_short": "is missing",
     "string_pattern_mismatch": "has characters that cannot be in it",
 }
+_LABELS: Final = {"team_name": "Team", "repo_url": "Repository", "external_id": "External id"}
 
 
 def reason_of(error: ValidationError) -> str:
@@ -243,5 +260,6 @@ def reason_of(error: ValidationError) -> str:
     found = error.errors(include_url=False, include_context=False, include_input=False)
     first = found[0]
     place = ".".join(map(str, first["loc"]))[:100]
+    place = _LABELS.get(place, place)
     message = _WORDS.get(first["type"], first["msg"].removeprefix("Value error, ")[:200])
     return f"{place}: {message}" if place else message

@@ -73,4 +73,5 @@ def _row(result: RowResult) -> RowOut:
         sub_id=result.sub_id,
         result_token=result.result_token,
         problem=None if problem is None else _told(problem),
+        note=result.note,
     )

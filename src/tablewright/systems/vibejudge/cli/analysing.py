@@ -183,11 +183,10 @@ async def _analysed(wanted: Asked, window: Window | None) -> Analysis:
     from tablewright.systems.vibejudge.cli.asked import EVERYWHERE, refused
     from tablewright.systems.vibejudge.repos.errors import RepoError
     from tablewright.systems.vibejudge.repos.fetching import Access
-    from tablewright.systems.vibejudge.repos.limits import MB, Limits
+    from tablewright.systems.vibejudge.repos.limits import Limits
 
-    # What lies on this machine need not be brought: only what is read of it is bounded.
-    local = wanted.folder is not None
-    limits = Limits(diffs=0, repo_bytes=16 * 1024 * MB) if local else Limits(diffs=0)
+    # The limits of a hackathon, so that what passes here passes there.
+    limits, local = Limits(diffs=0), wanted.folder is not None
     access = Access(local_root=EVERYWHERE) if local else Access()
     order = Order(wanted.source, wanted.sha, window, access, limits)
     try:

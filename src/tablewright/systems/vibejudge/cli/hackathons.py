@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
+from tablewright.service.problems import FieldError, invalid
 from tablewright.service.typed import checked, facts
 from tablewright.service.wording import plain, several
 from tablewright.systems.vibejudge.cli import meant
@@ -103,7 +104,7 @@ async def create(
     policy: Policy | None = None,
     authenticity: float | None = None,
     provider: Provider | None = None,
-    budget: float | None = None,
+    budget: str | None = None,
 ) -> Answer:
     """Make a hackathon: a draft, which takes no submissions yet.
 
@@ -148,12 +149,23 @@ async def create(
         "ai_policy_mode": policy,
         "ai_policy_config": None if authenticity is None else {"authenticity_weight": authenticity},
         "agent_provider": provider,
-        "budget_limit_usd": budget,
+        "budget_limit_usd": _budget(budget),
     }
     body = checked(HackathonIn, settings_of(file, typed))
     by = await meant.acting_for(courtroom, desk, organizer)
     made = await courtroom.hackathons.create(by, body)
     return _shown(made, f"{plain(made.name)} is a draft.", _next(made))
+
+
+def _budget(text: str | None) -> str | None:
+    from tablewright.service.amounts import AmountError, parse_amount
+
+    if text is None:
+        return None
+    try:
+        return str(parse_amount(text, decimals=9, currency="USD"))
+    except AmountError as error:
+        raise invalid(FieldError("--budget", str(error))) from None
 
 
 def _next(made: HackathonDetail) -> str:
@@ -191,16 +203,33 @@ async def reopen(courtroom: Courtroom, desk: Desk, /, hackathon: str) -> Answer:
 
 
 @app.command(help_epilogue=example("hackathon release 'Winter Code Jam'"))
-async def release(courtroom: Courtroom, desk: Desk, /, hackathon: str) -> Answer:
-    """Let teams see their results; and everybody the leaderboard, if it is public.
+async def release(
+    courtroom: Courtroom,
+    desk: Desk,
+    /,
+    hackathon: str,
+    *,
+    close_rounds: Annotated[bool, Parameter(negative=())] = False,
+    top: int | None = None,
+) -> Answer:
+    """Show teams their results as they are now, and everybody the ranking if it is public.
+
+    Scores, ranks and submissions cannot be changed afterwards, unless the hackathon is reopened.
 
     Parameters
     ----------
     hackathon
         Its id, or its name.
+    close_rounds
+        Close the rounds that judges are still at. Without it, an open round stops the release.
+    top
+        The public sees only so many ranks. Each team sees its own.
     """
+    from tablewright.systems.vibejudge.bodies.hackathons import ReleaseIn
+
     found = await meant.hackathon(courtroom, desk, hackathon)
-    made = await courtroom.hackathons.release(meant.typist(desk), found.hack_id)
+    body = checked(ReleaseIn, {"close_rounds": close_rounds, "public_ranks": top})
+    made = await courtroom.releases.release(meant.typist(desk), found.hack_id, body)
     already = " already" if found.released_at is not None else ""
     return _shown(made, f"The results of {plain(made.name)} are released{already}.")
 

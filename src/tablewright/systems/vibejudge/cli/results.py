@@ -70,7 +70,7 @@ async def _ranked(
     while limit is None or len(rows) < limit:
         size = _PAGE if limit is None else min(_PAGE, limit - len(rows))
         page = await courtroom.standings.leaderboard(found, size, cursor)
-        rows += [standing_out(each, own=True) for each in page]
+        rows += [standing_out(each) for each in page]
         cursor = page.cursor
         if cursor is None:
             break

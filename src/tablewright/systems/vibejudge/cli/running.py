@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -19,7 +20,7 @@ from tablewright.systems.vibejudge.cli.words import Yes, usd
 from tablewright.systems.vibejudge.rules.spoken import spoken
 
 if TYPE_CHECKING:
-    from tablewright.systems.vibejudge.analysis import AnalysisJob
+    from tablewright.systems.vibejudge.analysis import AnalysisJob, JobScope
     from tablewright.systems.vibejudge.cli.following import Picture
     from tablewright.systems.vibejudge.entities import HackathonDetail
     from tablewright.systems.vibejudge.service.budgets import JobEstimate
@@ -37,27 +38,41 @@ async def run(
     /,
     hackathon: str,
     *,
+    failed: Annotated[bool, Parameter(negative=())] = False,
+    team: str | None = None,
     yes: Annotated[bool, Yes] = False,
     no_wait: NoWait = False,
 ) -> Answer:
-    """Analyse all submissions of a hackathon, and follow it to the end.
+    """Analyse the submissions of a hackathon, and follow it to the end.
 
     Where vibejudge runs, its workers do it; else this command does. What was interrupted goes on
     with the next run. If models are asked, it is said before what that may cost. If a submission
-    could not be analysed, the exit code is 1.
+    could not be analysed, the exit code is 1. A run before the end of the hackathon is a trial:
+    teams go on handing in.
 
     Parameters
     ----------
     hackathon
         Its id, or its name.
+    failed
+        Analyse only the submissions that failed before, and pay only for these.
+    team
+        Analyse only the submission of this team: its name or the submission's id.
     yes
         Do not ask whether the cost is fine.
     no_wait
         Do not wait for the end: watch shows how far it is.
     """
+    if failed and team is not None:
+        raise invalid(FieldError("--failed", "choose --failed or --team, not both"))
     found = await meant.hackathon(courtroom, desk, hackathon)
+    sub_id = None
+    if team is not None:
+        _, submission = await meant.submission(courtroom, desk, team, found.hack_id)
+        sub_id = submission.sub_id
+    scope: JobScope = "failed" if failed else "all" if sub_id is None else "one"
     async with courtroom.lifespan():
-        job = await _begun(courtroom, desk, found, yes)
+        job = await _begun(courtroom, desk, found, yes, scope, sub_id)
         await courtroom.jobs.settle()
         return await _followed(courtroom, desk, job, no_wait)
 
@@ -157,15 +172,21 @@ async def watch(
 
 
 async def _begun(
-    courtroom: Courtroom, desk: Desk, found: HackathonDetail, yes: bool
+    courtroom: Courtroom,
+    desk: Desk,
+    found: HackathonDetail,
+    yes: bool,
+    scope: JobScope,
+    sub_id: str | None,
 ) -> AnalysisJob:
     """A new job; or the one that was begun, where nobody goes on with it."""
     from tablewright.systems.vibejudge.cli.working import is_worked_on
 
     active = found.active_job_id
     if active is None:
-        await _agreed(courtroom, desk, found, yes)
-        return await courtroom.jobs.start(meant.typist(desk), found.hack_id)
+        await _agreed(courtroom, desk, found, yes, scope)
+        by = meant.typist(desk)
+        return await courtroom.jobs.start(by, found.hack_id, scope=scope, sub_id=sub_id)
     if desk.joined or await is_worked_on(courtroom):
         hint = f"tablewright vibejudge watch {found.hack_id} shows how far it is."
         detail = f"{plain(found.name)} is being analysed."
@@ -174,7 +195,9 @@ async def _begun(
     return job
 
 
-async def _agreed(courtroom: Courtroom, desk: Desk, found: HackathonDetail, yes: bool) -> None:
+async def _agreed(
+    courtroom: Courtroom, desk: Desk, found: HackathonDetail, yes: bool, scope: JobScope
+) -> None:
     """Somebody has seen what it may cost, if it costs anything."""
     from tablewright.service.agreeing import agreed
     from tablewright.systems.vibejudge.bodies.costs import estimate_out
@@ -183,6 +206,8 @@ async def _agreed(courtroom: Courtroom, desk: Desk, found: HackathonDetail, yes:
         return
     desk.tick("reading some repositories, to estimate what it costs")
     estimate = await courtroom.budgets.estimate(meant.typist(desk), found.hack_id)
+    if scope != "all":
+        estimate = _of_some(estimate, await _number_of(courtroom, found, scope))
     if not estimate.total_usd:
         return
     said = _estimated(estimate)
@@ -192,6 +217,23 @@ async def _agreed(courtroom: Courtroom, desk: Desk, found: HackathonDetail, yes:
         desk.stdout.flush()
     told = {"estimate": estimate_out(estimate).model_dump(mode="json")}
     agreed(desk, yes, "Analyse them?", said, told)
+
+
+async def _number_of(courtroom: Courtroom, found: HackathonDetail, scope: JobScope) -> int:
+    """Count the submissions of a retry."""
+    from tablewright.systems.vibejudge import reads
+    from tablewright.systems.vibejudge.rules.job_states import FAILED
+
+    if scope == "one":
+        return 1
+    listed = courtroom.db.iterate(reads.submissions(found.hack_id))
+    return len([each async for each in listed if each.status in FAILED])
+
+
+def _of_some(estimate: JobEstimate, number: int) -> JobEstimate:
+    """Return the estimate for some of the submissions: each costs what it costs on average."""
+    total = estimate.submission_usd * number
+    return replace(estimate, submissions=number, total_usd=total)
 
 
 def _estimated(estimate: JobEstimate) -> list[str]:
@@ -317,6 +359,8 @@ def _cancelling(job: AnalysisJob) -> bool:
 
 
 def _then(job: AnalysisJob) -> list[Line]:
+    if job.failed_submissions and job.status == "completed":
+        return [f"Retry these: tablewright vibejudge run {job.hack_id} --failed"]
     if job.status == "completed":
         return [f"See the ranking: tablewright vibejudge leaderboard {job.hack_id}"]
     if job.status in ("failed", "cancelled"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from tablewright.service.commands import Answer, Desk, Line, columns
+from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.service.typed import STDIN, checked, file_name
 from tablewright.service.wording import plain, several
@@ -51,7 +51,7 @@ async def submit(
     url
         The repository, as https://github.com/OWNER/NAME (also GitLab, Bitbucket, Codeberg).
     team
-        What the team is called: letters, digits, spaces, _ and -.
+        The name of the team, up to 50 characters.
     external_id
         What another system calls the submission; sent again it is the same one.
     file
@@ -109,9 +109,10 @@ def _data(desk: Desk, file: Path) -> bytes:
 
 
 def _team(row: Given) -> str:
-    from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn
+    from tablewright.systems.vibejudge.service.submissions.rows import body_of
 
-    return row.team_name if isinstance(row, SubmissionIn) else "-"
+    body = body_of(row)
+    return "-" if body is None else body.team_name
 
 
 # --- what becomes of it --------------------------------------------------------------------------
@@ -170,7 +171,7 @@ def _answer(
     told = rows_out(results)
     if single and results[0].problem is not None:
         raise results[0].problem
-    lines: list[Line] = [*_table(results, names, tokens is None)]
+    lines: list[Line] = [*_table(results, names, tokens is None), *_notes(results, names)]
     lines.append(
         f"{plain(found.name)}: {told.created:,} new, {told.unchanged:,} there already, "
         f"{told.refused:,} refused."
@@ -180,6 +181,14 @@ def _answer(
     elif told.created:
         lines.append("With a token its team sees the result. They are shown this once.")
     return Answer(lines, told.model_dump(mode="json"), ok=not told.refused)
+
+
+def _notes(results: Sequence[RowResult], names: Sequence[str]) -> list[Line]:
+    """List what to check: second repositories, and those that could not be reached."""
+    noted = [each for each in results if each.note]
+    return [
+        Styled(f"{plain(names[each.index])}: {plain(each.note or '')}", "yellow") for each in noted
+    ]
 
 
 def _table(results: Sequence[RowResult], names: Sequence[str], tokens: bool) -> list[Line]:

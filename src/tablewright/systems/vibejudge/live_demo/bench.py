@@ -11,7 +11,7 @@ from tablewright.systems.vibejudge.bodies.judges import JudgeIn, RoundChange, Ro
 from tablewright.systems.vibejudge.bodies.judging import ScoreIn
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.judging import Judge
-from tablewright.systems.vibejudge.live_demo.cast import TEAMS
+from tablewright.systems.vibejudge.live_demo.cast import JUDGED, TEAMS
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.judges import principal_of
 
@@ -37,6 +37,7 @@ PEOPLE: Final = (
     Person("Femi Adebayo", Decimal("0.5"), 3),
     Person("Ruth Calloway", Decimal(1), 1),
     Person("Hiro Tanabe"),
+    Person("Demo judge"),
 )
 #: What most would give, from 0 to 10 for each dimension of the rubric.
 _OPINIONS: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -112,3 +113,18 @@ def _said(made: HackathonDetail, person: Person, submission: Submission, number:
         scores=dict(zip(names, given, strict=True)),
         comment=_COMMENTS.get(project),
     )
+
+
+async def invite_demo_judge(courtroom: Courtroom, caller: Caller) -> str | None:
+    """Make a new invitation for the judge that a visitor of the demo plays; None without a demo."""
+    rows = await courtroom.hackathons.of(caller, limit=100)
+    for row in rows:
+        if row.name != JUDGED.name:
+            continue
+        for judge in await courtroom.judging.judges.all(row.hack_id):
+            if judge.name == PEOPLE[-1].name and judge.state != "removed":
+                invited = await courtroom.judging.judges.invite_again(
+                    caller, row.hack_id, judge.judge_id
+                )
+                return invited.token
+    return None

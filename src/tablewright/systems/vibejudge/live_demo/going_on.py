@@ -65,7 +65,7 @@ async def _went_on(courtroom: Courtroom, caller: Caller, made: HackathonDetail, 
     if made.status != "completed":
         return False
     if plan.goal == "released":
-        await courtroom.hackathons.release(caller, made.hack_id)
+        await courtroom.releases.release(caller, made.hack_id)
     else:
         await seat_judges(courtroom, caller, made)
     return True

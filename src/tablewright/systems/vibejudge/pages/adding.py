@@ -6,15 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
+from tablewright.service.csv_cells import lines
 from tablewright.service.forms import built
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem, invalid
+from tablewright.service.repo_urls import HOSTS
 from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.bodies.submissions import (
     MOST_ROWS,
@@ -23,10 +26,11 @@ from tablewright.systems.vibejudge.bodies.submissions import (
 )
 from tablewright.systems.vibejudge.pages.framing import shown
 from tablewright.systems.vibejudge.pages.paths import result_path, scorecard_path, tab_path
+from tablewright.systems.vibejudge.rules.phases import takes_submissions
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.submissions import Import, RowResult
 from tablewright.systems.vibejudge.service.submissions.files import read_file
-from tablewright.systems.vibejudge.service.submissions.rows import Given, read_row
+from tablewright.systems.vibejudge.service.submissions.rows import Given, body_of, read_row
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -84,6 +88,14 @@ class Outcome:
         return len(self.lines) - self.added - self.unchanged
 
     @property
+    def links_csv(self) -> str:
+        """The result links as a file, in an address that the browser itself makes a download of."""
+        rows = [(each.team, each.link) for each in self.lines if each.link]
+        return "data:text/csv;charset=utf-8," + quote(
+            lines([("team", "result_link"), *rows]), safe=""
+        )
+
+    @property
     def links(self) -> str:
         """All result links, to be sent to the teams; a spreadsheet takes them as they are."""
         return "\n".join(f"{each.team}\t{each.link}" for each in self.lines if each.link)
@@ -103,9 +115,9 @@ def read_handed_in(values: Mapping[str, object]) -> PublicSubmissionIn:
 
 
 def _in_words(error: FieldError) -> FieldError:
-    if "pattern" not in error.message:
+    if "letter or digit" not in error.message:
         return error
-    return FieldError(error.field, "Letters, digits, spaces, _ and - only.")
+    return FieldError(error.field, "Enter a name with at least one letter or digit.")
 
 
 def read_one(form: FormData) -> Rows:
@@ -117,11 +129,16 @@ def read_pasted(text: str) -> Rows:
     lines = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise invalid(FieldError("body.pasted", "Is missing."))
-    if "://" not in lines[0][1]:
+    if not any(_names_repository(line) for _, line in lines[:1]):
         return _file(text.encode())
     if len(lines) > MOST_ROWS:
         raise Problem(422, "TOO_MANY_ROWS", f"{MOST_ROWS} are taken at once.")
     return Rows([_pasted(line) for _, line in lines], [at for at, _ in lines])
+
+
+def _names_repository(line: str) -> bool:
+    """Tell whether a line ends with the address of a repository, rather than names columns."""
+    return "://" in line or any(host in line for host in HOSTS)
 
 
 def _pasted(line: str) -> Given:
@@ -154,7 +171,7 @@ async def rows_in(form: FormData) -> Rows:
 
 
 def teams_of(given: Sequence[Given]) -> list[str]:
-    return [each.team_name if isinstance(each, SubmissionIn) else "" for each in given]
+    return [body.team_name if (body := body_of(each)) else "" for each in given]
 
 
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
@@ -184,6 +201,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "Submissions",
             status=problem.status if isinstance(problem, Problem) else 200,
             heading="Add submissions",
+            may_add=takes_submissions(hackathon, courtroom.now(), by_owner=True),
             **context,
         )
 
@@ -271,6 +289,6 @@ def at_its_field(problem: Problem) -> Problem:
     place = "repo_url" if problem.code == "BAD_REPO_URL" else place
     if place is None:
         return problem
-    text = problem.detail.removeprefix("repo_url: ")
+    text = problem.detail.removeprefix("Repository: ")
     told = f"{text[0].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
     return Problem(problem.status, problem.code, told, errors=[FieldError(f"body.{place}", told)])

@@ -21,6 +21,7 @@ from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
 from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.pages.framing import shown
+from tablewright.systems.vibejudge.pages.hackathon_form import read_budget
 from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path
 from tablewright.systems.vibejudge.service.budgets import Books
 from tablewright.systems.vibejudge.service.callers import Caller
@@ -104,7 +105,8 @@ def shares(costs: Mapping[str, Decimal]) -> list[Share]:
 def with_budget(hackathon: HackathonDetail, values: Typed) -> HackathonIn:
     """The hackathon as it is, but for its budget; or a problem at the field."""
     now = hackathon.model_dump(include=set(HackathonIn.model_fields))
-    return built(HackathonIn, {**now, "budget_limit_usd": values.get("budget_limit_usd", "")})
+    amount, errors = read_budget(values)
+    return built(HackathonIn, {**now, "budget_limit_usd": amount}, errors)
 
 
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:

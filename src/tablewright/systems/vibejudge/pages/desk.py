@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final, Literal
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
+from tablewright.service.auth import Principal
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.problems import FieldError, Problem, not_found
 from tablewright.systems.vibejudge.api.callers import HackId, SubId
 from tablewright.systems.vibejudge.bodies.judging import ComparisonIn, ScoreIn, SkipIn
 from tablewright.systems.vibejudge.entities import Dimension
 from tablewright.systems.vibejudge.judging import Round
 from tablewright.systems.vibejudge.pages.judging import told
-from tablewright.systems.vibejudge.pages.paths import DESK, desk_path
+from tablewright.systems.vibejudge.pages.paths import DESK, desk_path, invitation_path
 from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.desk import Next
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: What is chosen for a dimension that says nothing about a submission.
 NOT_APPLICABLE: Final = "none"
+#: The user of the local issuer that one signs in as.
+DEMO_JUDGE: Final = "demo-judge"
 #: Why there is nothing to do.
 Rest = Literal["done", "nothing", "paused", "over", "before"]
 
@@ -82,8 +85,28 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         who = await auth.principal(request)
         caller = None if who is None else await courtroom.organizers.caller(who)
         if caller is None or caller.judge is None:
-            return pages.render(request, "vibejudge/no_desk.html")
+            return pages.render(request, "vibejudge/no_desk.html", demo=plays_demo(who))
         return RedirectResponse(desk_path(caller.judge[0]), 303)
+
+    def plays_demo(who: Principal | None) -> bool:
+        """Tell whether somebody has signed in as the judge of the demo, on their own machine."""
+        local = courtroom.runtime.settings.local
+        return local and who is not None and who.id == DEMO_JUDGE
+
+    @routes.post("/demo")
+    async def demo(request: Request) -> Response:
+        """Invite the judge of the demo, as its organiser would."""
+        from tablewright.systems.vibejudge.live_demo.bench import invite_demo_judge
+        from tablewright.systems.vibejudge.live_demo.filling import who as demo_organizer
+
+        organizer = await demo_organizer(courtroom)
+        if organizer is None or not plays_demo(await auth.principal(request)):
+            raise not_found("page")
+        token = await invite_demo_judge(courtroom, organizer)
+        if token is None:
+            said = "The demo has no hackathon to judge yet. Try again in a minute."
+            return pages.done(request, DESK, said, tone="warning")
+        return RedirectResponse(invitation_path(token), 303)
 
     @routes.get("/{hack_id}")
     async def desk(request: Request, hack_id: HackId, by: Caller = judge) -> Response:

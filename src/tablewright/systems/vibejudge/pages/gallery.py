@@ -20,12 +20,14 @@ from tablewright.systems.vibejudge.pages.adding import at_its_field, read_handed
 from tablewright.systems.vibejudge.pages.paths import GALLERY, gallery_path, result_path
 from tablewright.systems.vibejudge.pages.weighing import weighed
 from tablewright.systems.vibejudge.reads import PublicHackathon
+from tablewright.systems.vibejudge.rules.phases import takes_submissions
+from tablewright.systems.vibejudge.service.submissions.limits import check_public
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
 
 #: Of one address; the API and the pages count together.
-_LOOKS, _HANDED_IN = Rate(600), Rate(20, 60)
+_LOOKS = Rate(600)
 _LISTED, _RANKED = 24, 50
 
 
@@ -50,16 +52,11 @@ def phase_of(hackathon: PublicHackathon | HackathonDetail, now: datetime) -> str
     judged = isinstance(hackathon, HackathonDetail) and hackathon.released_at is None
     if hackathon.status == "archived" or (hackathon.status == "completed" and not judged):
         return "over"
-    if hackathon.status in ("analyzing", "completed") or (
-        hackathon.end_date and hackathon.end_date <= now
-    ):
+    ended = hackathon.end_date is not None and hackathon.end_date <= now
+    # A run before the end is a trial: teams go on.
+    if ended or hackathon.status == "completed":
         return "judging"
     return "ahead" if hackathon.start_date and now < hackathon.start_date else "open"
-
-
-def takes_submissions(hackathon: HackathonDetail, now: datetime) -> bool:
-    ended = hackathon.end_date is not None and hackathon.end_date <= now
-    return hackathon.status == "configured" and not ended
 
 
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
@@ -89,7 +86,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         now, problem = courtroom.now(), context.get("problem")
         board = None
         if hackathon.released_at is not None:
-            board = await courtroom.standings.leaderboard(hackathon, _RANKED, cursor)
+            board = await courtroom.releases.rows(hackathon, _RANKED, cursor)
         more = with_query(gallery_path(hack_id), cursor=board.cursor) if board else ""
         return pages.render(
             request,
@@ -114,13 +111,13 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     async def submit(request: Request, hack_id: str) -> Response:
         values = await typed(request)
         try:
-            await limits.check("public-submissions", address_of(request), _HANDED_IN)
             row = read_handed_in(values)
+            await check_public(courtroom, request)
             result = await courtroom.submissions.submit_public(hack_id, row)
         except Problem as problem:
             if problem.status == 404:
                 raise
-            told = at_its_field(problem)
+            told = _too_often(problem) if problem.status == 429 else at_its_field(problem)
             return await one(request, hack_id, problem=told, values=values)
         assert result.result_token is not None, "what is new has a token"
         hackathon = await courtroom.hackathons.public_one(hack_id)
@@ -130,9 +127,18 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             status=201,
             hackathon=hackathon,
             team=row.team_name,
+            warning=result.note,
             link=courtroom.runtime.settings.url + result_path(result.result_token),
             back=gallery_path(hack_id),
             crumbs=[("Gallery", GALLERY), (hackathon.name, gallery_path(hack_id))],
         )
 
     return routes
+
+
+def _too_often(problem: Problem) -> Problem:
+    """Say what somebody can do whose address has sent too many submissions."""
+    detail = (
+        "Many submissions came from your network. Wait a few minutes, or sign in and try again."
+    )
+    return Problem(problem.status, problem.code, detail, headers=problem.headers)

@@ -12,6 +12,7 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from tablewright.service.amounts import AmountError, parse_amount
 from tablewright.service.forms import Typed, built
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.vibejudge.bodies.hackathons import HackathonIn
@@ -185,6 +186,11 @@ class _Reading:
             return "0"
         return f"{share:f}"
 
+    def budget(self) -> Decimal:
+        amount, errors = read_budget(self.values)
+        self.errors.extend(errors)
+        return amount
+
     def moment(self, name: str) -> str | None:
         text = self.values.get(name, "")
         if not text:
@@ -218,7 +224,7 @@ def _given(reading: _Reading, free: frozenset[str]) -> Iterator[tuple[str, objec
         if name in values:
             yield name, values[name]
     yield "description", values.get("description") or None
-    yield "budget_limit_usd", values.get("budget_limit_usd", "")
+    yield "budget_limit_usd", reading.budget()
     if "start_date" in free:
         yield "start_date", reading.moment("start_date")
         yield "end_date", reading.moment("end_date")
@@ -265,6 +271,15 @@ def _policy(reading: _Reading) -> dict[str, object] | None:
             reading.wrong(_AUTHENTICITY, "A custom policy says how much it is.")
         return None
     return {"authenticity_weight": reading.share(_AUTHENTICITY, 50)}
+
+
+def read_budget(values: Typed) -> tuple[Decimal, list[FieldError]]:
+    """Read a budget as people write amounts: ``$1,500.00``, ``12,50``; with what is wrong."""
+    text = values.get("budget_limit_usd", "")
+    try:
+        return parse_amount(text, decimals=9, currency="USD"), []
+    except AmountError as error:
+        return Decimal(0), [FieldError("body.budget_limit_usd", str(error))]
 
 
 def _number(text: str) -> Decimal | None:

@@ -13,7 +13,7 @@ from tablewright.service.pages import Pages
 from tablewright.service.paths import with_query
 from tablewright.service.problems import Problem
 from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
-from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
+from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.judging import Judge, Round
 from tablewright.systems.vibejudge.pages.framing import shown
 from tablewright.systems.vibejudge.pages.paths import tab_path
@@ -122,7 +122,9 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         appeals = await results.appeals(by, hack_id, _LISTED, appealed)
         conflicts = {sub_id for each in progress for sub_id in each.judge.conflicts}
         names = await teams(by, hack_id, conflicts | {each.sub_id for each in appeals})
-        blended = await courtroom.submissions.list(by, hack_id, limit=_LISTED, cursor=cursor)
+        board = await courtroom.standings.leaderboard(hackathon, _LISTED, cursor)
+        ranked = [each.row.sub_id for each in board]
+        blended = await courtroom.submissions.ranked(by, hack_id, ranked)
         path = tab_path(hack_id, TAB)
         return shown(
             pages,
@@ -132,17 +134,13 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             TAB,
             rounds=round_lines(rounds, progress),
             judges=[judge_line(each, names) for each in progress],
-            blended=[each for each in blended if scored(each)],
-            more=with_query(path, cursor=blended.cursor) if blended.cursor else "",
+            blended=blended,
+            more=with_query(path, cursor=board.cursor) if board.cursor else "",
             more_appeals=with_query(path, appealed=appeals.cursor) if appeals.cursor else "",
             appeals=[(each, names.get(each.sub_id, "")) for each in appeals],
             judging_path=path,
             judged=judged(hackathon),
+            may_invite=not hackathon.has_final_scores and judged(hackathon),
         )
 
     return routes
-
-
-def scored(submission: Submission) -> bool:
-    """Whether there is anything to blend."""
-    return submission.overall_score is not None and submission.status != "withdrawn"

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
+from tablewright.service.forms import Typed, built, typed
 from tablewright.service.limits import Rate
 from tablewright.service.pages import Pages, Tone
-from tablewright.service.problems import Problem
+from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.vibejudge.api.callers import HackId, organizer_of
+from tablewright.systems.vibejudge.bodies.hackathons import ReleaseIn
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.pages.framing import shown
+from tablewright.systems.vibejudge.pages.judging import told
 from tablewright.systems.vibejudge.pages.leaderboard_rows import (
     RECOMMENDATIONS,
     Filters,
@@ -25,6 +28,7 @@ from tablewright.systems.vibejudge.pages.leaderboard_rows import (
 from tablewright.systems.vibejudge.pages.paths import BASE, gallery_path, scorecard_path, tab_path
 from tablewright.systems.vibejudge.rules.editing import STARTS
 from tablewright.systems.vibejudge.rules.figures import Figures, Spread
+from tablewright.systems.vibejudge.rules.phases import has_ended
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.scorecards import Rescored
 from tablewright.systems.vibejudge.service.standings import Alike
@@ -118,6 +122,17 @@ def rescored_words(done: Rescored) -> str:
     return " ".join(said)
 
 
+def read_release(values: Typed) -> ReleaseIn:
+    """Read what the form says of a release, or raise a problem at its fields."""
+    given: dict[str, object] = {"close_rounds": values.get("close_rounds") == "1"}
+    top = values.get("public_ranks", "").strip()
+    if top:
+        given["public_ranks"] = int(top) if top.isdecimal() and len(top) < 5 else 0
+    wrong = given.get("public_ranks") == 0
+    message = "Enter a number from 1 to 1000, or leave it empty."
+    return built(ReleaseIn, given, [FieldError("body.public_ranks", message)] if wrong else [])
+
+
 def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     routes = APIRouter(prefix="/hackathons/{hack_id}/leaderboard")
     owner = Depends(organizer_of(courtroom))
@@ -159,8 +174,14 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             recommendations=RECOMMENDATIONS,
             pairs=[PairLine(each) for each in resembling.pairs[:_PAIRS]],
             pairs_found=resembling.found,
+            judging=await open_rounds(hack_id),
             **acts(hackathon),
         )
+
+    async def open_rounds(hack_id: str) -> list[int]:
+        """List the rounds in which judges can still score."""
+        rounds = await courtroom.judging.rounds.all(hack_id)
+        return [each.round_number for each in rounds if each.state in ("open", "paused")]
 
     def acts(hackathon: HackathonDetail) -> dict[str, object]:
         """What can be done now; whether it is allowed is decided when it is done."""
@@ -172,7 +193,11 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "export_path": f"{BASE}/api/v1/hackathons/{hackathon.hack_id}/export.csv",
             "public_path": gallery_path(hackathon.hack_id) if released else "",
             "can_rescore": hackathon.status in STARTS["rescore"] and not released,
-            "can_release": hackathon.status in STARTS["release"] and not released,
+            "can_release": not released
+            and (
+                hackathon.status in STARTS["release"]
+                or (hackathon.status == "configured" and has_ended(hackathon, courtroom.now()))
+            ),
         }
 
     @routes.post("/rescore")
@@ -191,12 +216,13 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     @routes.post("/release")
     async def release(request: Request, hack_id: HackId, by: Caller = owner) -> Response:
         path = tab_path(hack_id, "Leaderboard")
+        values = await typed(request)
         try:
-            after = await courtroom.hackathons.release(by, hack_id)
+            after = await courtroom.releases.release(by, hack_id, read_release(values))
         except Problem as problem:
-            if problem.status != 409:
+            if problem.status not in (409, 422, 503):
                 raise
-            return pages.done(request, path, problem.detail, tone="warning")
+            return pages.done(request, path, told(problem), tone="warning")
         ranking = ", and everybody the ranking" if after.visibility == "public" else ""
         return pages.done(
             request, path, f"The results are released: teams see their cards{ranking}."

@@ -12,8 +12,10 @@ from tablewright.service.pages import Pages
 from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.bodies.submissions import SubmissionPatch
+from tablewright.systems.vibejudge.pages.adding import at_its_field, read_handed_in
 from tablewright.systems.vibejudge.pages.framing import shown
-from tablewright.systems.vibejudge.pages.paths import result_path, scorecard_path
+from tablewright.systems.vibejudge.pages.paths import result_path, scorecard_path, tab_path
+from tablewright.systems.vibejudge.pages.run import may_start
 from tablewright.systems.vibejudge.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             status=problem.status if isinstance(problem, Problem) else 200,
             heading=submission.team_name,
             submission=submission,
+            may_change=not hackathon.has_final_scores and hackathon.status != "archived",
+            may_retry=may_start(hackathon) and submission.status != "withdrawn",
             path=scorecard_path(hack_id, sub_id),
             **{"link": "", **context},
         )
@@ -56,6 +60,34 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         request: Request, hack_id: str, sub_id: str, by: Caller = organizer
     ) -> Response:
         return await page(request, by, hack_id, sub_id)
+
+    @routes.post("/correct")
+    async def correct(
+        request: Request, hack_id: str, sub_id: str, by: Caller = organizer
+    ) -> Response:
+        """Another team name or repository."""
+        values = await typed(request)
+        try:
+            body = SubmissionPatch(**read_handed_in(values).model_dump())
+            done = await submissions.correct(by, hack_id, sub_id, body)
+        except Problem as problem:
+            if problem.status == 404:
+                raise
+            told = at_its_field(problem)
+            return await page(request, by, hack_id, sub_id, problem=told, values=values)
+        message = f"Saved: {done.team_name}, {done.repo_owner}/{done.repo_name}."
+        return pages.done(request, _manage(hack_id, sub_id), message)
+
+    @routes.post("/retry")
+    async def retry(
+        request: Request, hack_id: str, sub_id: str, by: Caller = organizer
+    ) -> Response:
+        """Analyse this submission alone."""
+        try:
+            await courtroom.jobs.start(by, hack_id, scope="one", sub_id=sub_id)
+        except Problem as problem:
+            return _refused(request, hack_id, sub_id, problem)
+        return pages.done(request, tab_path(hack_id, "Run"), "The analysis has started.")
 
     @routes.post("/disqualify")
     async def disqualify(
@@ -91,7 +123,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             await submissions.withdraw(by, hack_id, sub_id)
         except Problem as problem:
             return _refused(request, hack_id, sub_id, problem)
-        message = "The submission is withdrawn: it is kept, and takes part no longer."
+        message = "The submission is withdrawn. Its place, name and repository are free again."
         return pages.done(request, _manage(hack_id, sub_id), message, tone="info")
 
     @routes.post("/link")

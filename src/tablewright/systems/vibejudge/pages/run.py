@@ -24,6 +24,7 @@ from tablewright.systems.vibejudge.pages.run_tiles import (
     told_tile,
     waiting_grid,
 )
+from tablewright.systems.vibejudge.rules.phases import has_ended
 from tablewright.systems.vibejudge.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -73,9 +74,10 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         latest = history[0].job_id if history and cursor is None else None
         chosen = job or hackathon.active_job_id or latest
         now, path = courtroom.now(), tab_path(hack_id, "Run")
-        startable = _startable(hackathon)
+        startable = may_start(hackathon)
         context: dict[str, object] = {
             "startable": startable,
+            "trial": not has_ended(hackathon, now),
             "history": [JobLine(each, now) for each in history],
             "more": with_query(path, cursor=history.cursor, job=chosen),
             "chosen": chosen,
@@ -187,7 +189,24 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
     @routes.post("/start")
     async def start(request: Request, hack_id: HackId, by: Caller = owner) -> Response:
         return await acted(
-            request, hack_id, lambda: jobs.start(by, hack_id), "The analysis has begun."
+            request, hack_id, lambda: jobs.start(by, hack_id), "The analysis has started."
+        )
+
+    @routes.post("/retry")
+    async def retry(request: Request, hack_id: HackId, by: Caller = owner) -> Response:
+        """Analyse what failed before, and nothing else."""
+        said = "The failed submissions are analysed again."
+        return await acted(request, hack_id, lambda: jobs.start(by, hack_id, scope="failed"), said)
+
+    @routes.post("/retry/{sub_id}")
+    async def retry_one(
+        request: Request, hack_id: HackId, sub_id: SubId, by: Caller = owner
+    ) -> Response:
+        return await acted(
+            request,
+            hack_id,
+            lambda: jobs.start(by, hack_id, scope="one", sub_id=sub_id),
+            "The submission is analysed again.",
         )
 
     @routes.post("/jobs/{job_id}/cancel")
@@ -213,11 +232,11 @@ def grid_context(hack_id: str, job_id: str, grid: Grid) -> dict[str, object]:
     return {"grid": grid, "grid_more": rest, "run_path": path}
 
 
-def _startable(hackathon: HackathonDetail) -> bool:
+def may_start(hackathon: HackathonDetail) -> bool:
     """Whether an analysis could be started now; whether it can is decided when it is."""
     return (
         hackathon.active_job_id is None
         and hackathon.status in ("configured", "completed")
-        and hackathon.released_at is None
+        and not hackathon.has_final_scores
         and hackathon.submission_count > 0
     )

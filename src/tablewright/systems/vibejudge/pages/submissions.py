@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Annotated, Final, get_args
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from tablewright.service.limits import Rate
@@ -16,6 +16,7 @@ from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, SubmissionStatus
 from tablewright.systems.vibejudge.pages.framing import shown
 from tablewright.systems.vibejudge.pages.paths import scorecard_path, tab_path
+from tablewright.systems.vibejudge.rules.phases import takes_submissions
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.freezing import Frozen
 
@@ -61,18 +62,18 @@ def state_of(text: str) -> SubmissionStatus | None:
 
 
 async def listed(
-    courtroom: Courtroom, by: Caller, hack_id: str, status: str, cursor: str | None
+    courtroom: Courtroom, by: Caller, hack_id: str, status: str, cursor: str | None, text: str = ""
 ) -> SubmissionList:
     """A part of the list that has something in it, if anything does."""
     wanted, place = state_of(status), tab_path(hack_id, "Submissions")
     found: list[SubmissionLine] = []
     for _ in range(_MOST_READS):
-        page = await courtroom.submissions.list(by, hack_id, wanted, _LISTED, cursor)
+        page = await courtroom.submissions.list(by, hack_id, wanted, _LISTED, cursor, text=text)
         found += [SubmissionLine(each) for each in page]
         cursor = page.cursor
         if found or cursor is None:
             break
-    more = with_query(place, status=wanted, cursor=cursor) if cursor else ""
+    more = with_query(place, status=wanted, q=text, cursor=cursor) if cursor else ""
     return SubmissionList(found, wanted, more)
 
 
@@ -104,6 +105,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         request: Request,
         hack_id: str,
         status: str = "",
+        q: Annotated[str, Query(max_length=200)] = "",
         cursor: str | None = None,
         by: Caller = organizer,
     ) -> Response:
@@ -114,9 +116,10 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             "vibejudge/submissions.html",
             hackathon,
             "Submissions",
-            found=await listed(courtroom, by, hack_id, status, cursor),
+            found=await listed(courtroom, by, hack_id, status, cursor, q),
+            text=q,
             states=STATES,
-            may_add=hackathon.status == "configured",
+            may_add=takes_submissions(hackathon, courtroom.now(), by_owner=True),
             may_freeze=may_freeze(hackathon),
         )
 
@@ -138,5 +141,5 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
 
 def may_freeze(hackathon: HackathonDetail) -> bool:
     """Whether there is something to freeze; what is released stays as teams have seen it."""
-    waits = hackathon.status in ("configured", "completed") and hackathon.released_at is None
+    waits = hackathon.status in ("configured", "completed") and not hackathon.has_final_scores
     return waits and hackathon.submission_count > 0

@@ -85,7 +85,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
             await results.appeal(token, read_appeal(values))
         except Problem as problem:
             return await found(request, token, problem=problem, values=values)
-        said = "Your appeal is with the organiser. The answer will stand on this page."
+        said = "Your appeal is sent. You will find the answer on this page."
         return secret(pages.done(request, result_path(token), said))
 
     return routes

@@ -19,12 +19,16 @@ from itertools import islice
 from typing import Final
 
 from tablewright.service.csv_cells import text_of
-from tablewright.service.repo_urls import HOSTS, BadRepoUrl, parse
+from tablewright.service.repo_urls import HOSTS, BadRepoUrl, RepoUrl, parse
+from tablewright.systems.vibejudge.rules.team_names import (
+    LONGEST_NAME,
+    clean_team_name,
+    is_team_name,
+)
 
 #: Of one file.
 MOST_ROWS: Final = 500
 _MOST_COLUMNS: Final = 1000
-_LONGEST_NAME: Final = 50
 _LONGEST_ID: Final = 64
 
 _TEAM: Final = ("team_name", "team")
@@ -36,7 +40,7 @@ _LINKS: Final = "try_it_out_links"
 _STATUS: Final = "project_status"
 #: What organisers call their own question for it.
 _ASKED_FOR: Final = ("repo", "github", "gitlab", "source_code", "link_to_code")
-_LINK: Final = re.compile(r"https?://[^\s,;|<>\"']{1,500}", re.ASCII | re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"[\s,;|<>\"']+")
 
 
 class BadFile(Exception):
@@ -50,6 +54,8 @@ class Row:
     line: int
     members: Mapping[str, str] | None = None
     reason: str = ""
+    #: What was left out of the row, for the organiser to check.
+    note: str = ""
 
 
 def rows_of(data: bytes) -> list[Row]:
@@ -137,42 +143,41 @@ def _of_ours(line: int, cells: Mapping[str, str]) -> Row:
 def _of_devpost(line: int, cells: Mapping[str, str]) -> Row:
     if cells.get(_STATUS, "").casefold().startswith("draft"):
         return Row(line, reason="is a draft that was not submitted")
-    team = team_of(_first(cells, _TEAM) or _first(cells, _TITLE) or "")
-    if not team:
+    title = clean_team_name(_first(cells, _TEAM) or _first(cells, _TITLE) or "")
+    team = title[:LONGEST_NAME].strip()
+    if not is_team_name(team):
         return Row(line, reason="has no title that a team could be called by")
-    repo = _repository(cells)
-    if repo is None:
+    repos = _repositories(cells)
+    if not repos:
         return Row(line, reason=f"has no link to a repository at {', '.join(sorted(HOSTS))}")
     page = cells.get(_PAGE, "")
-    return Row(line, {"team_name": team, "repo_url": repo} | _identity(page))
+    members = {"team_name": team, "repo_url": repos[0].page} | _identity(page)
+    return Row(line, members, note=_note(repos, team, title))
 
 
-def team_of(title: str) -> str:
-    """A title as teams may be called: letters, digits, spaces, _ and -, and not too long."""
-    plain = " ".join(re.sub(r"[^\w -]+", " ", title).split())[:_LONGEST_NAME].strip()
-    return plain if re.search(r"\w", plain) else ""
+def _repositories(cells: Mapping[str, str]) -> list[RepoUrl]:
+    """List the repositories of a row, those of a column that asks for one first, each once."""
+    columns = [cell for name, cell in cells.items() if any(each in name for each in _ASKED_FOR)]
+    found: dict[str, RepoUrl] = {}
+    for cell in (*columns, cells.get(_LINKS, "")):
+        for word in _BETWEEN.split(cell):
+            with suppress(BadRepoUrl):
+                repo = parse(word.rstrip(".)"))
+                found.setdefault(repo.key, repo)
+    return list(found.values())
 
 
-def _repository(cells: Mapping[str, str]) -> str | None:
-    """The first link to one: of a column that asks for it, else of those to try it out."""
-    asked = [cell for name, cell in cells.items() if any(each in name for each in _ASKED_FOR)]
-    for cell in (*asked, cells.get(_LINKS, "")):
-        for link in _LINK.findall(cell):
-            found = _as_repository(link)
-            if found is not None:
-                return found
-    return None
-
-
-def _as_repository(link: str) -> str | None:
-    plain = re.split(r"[?#]", link.rstrip(".)"), maxsplit=1)[0]
-    secure = re.sub("(?i)^http:", "https:", plain)
-    # Links often lead to a file or a branch: what follows the owner and the name is cut then.
-    whole = secure.partition("/-/")[0]
-    for each in (whole, "/".join(whole.split("/")[:5])):
-        with suppress(BadRepoUrl):
-            return parse(each).page
-    return None
+def _note(repos: Sequence[RepoUrl], team: str, title: str) -> str:
+    """Say what of a row was not taken over."""
+    notes = []
+    if len(repos) > 1:
+        others = ", ".join(each.page for each in repos[1:])
+        notes.append(
+            f"The row has {len(repos)} repositories. {repos[0].page} was submitted, {others} not."
+        )
+    if team != title:
+        notes.append(f"The name was shortened to {LONGEST_NAME} characters.")
+    return " ".join(notes)
 
 
 def _identity(page: str) -> dict[str, str]:

@@ -51,7 +51,7 @@ STARTS: Final[dict[str, frozenset[HackathonStatus]]] = {
 def editable(hackathon: HackathonDetail) -> frozenset[str]:
     """What may be changed now."""
     free = _FREE[hackathon.status]
-    return free if hackathon.released_at is None else free - (SCORED | BLENDED)
+    return free - (SCORED | BLENDED) if hackathon.has_final_scores else free
 
 
 def check_edit(hackathon: HackathonDetail, changed: Iterable[str]) -> None:
@@ -66,7 +66,7 @@ def check_edit(hackathon: HackathonDetail, changed: Iterable[str]) -> None:
 
 def check_act(hackathon: HackathonDetail, act: str) -> None:
     """That a hackathon is in a state from which this can be done."""
-    if act == "rescore" and hackathon.released_at is not None:
+    if act == "rescore" and hackathon.has_final_scores:
         raise _refusal(hackathon)
     if hackathon.status in STARTS[act]:
         return
@@ -82,6 +82,6 @@ def _refusal(hackathon: HackathonDetail) -> Problem:
         return conflict("ARCHIVED", "It was put away, and stays as it is.")
     if hackathon.status == "analyzing":
         return conflict("ANALYZING", "It is being analysed. Wait for the end, or cancel the job.")
-    if hackathon.released_at is not None:
+    if hackathon.has_final_scores:
         return conflict("RELEASED", "Its results are released. Reopen it to change this.")
     return conflict("WRONG_STATE", f"It is {hackathon.status}. Reopen it to change this.")

@@ -142,8 +142,13 @@ def human_share(human: Human | None, weight: Decimal, min_reviews: int) -> Decim
 
 
 def blended(ai: Decimal | None, human: Decimal | None, share: Decimal | None) -> Decimal | None:
-    """(1-b) x AI + b x human; None where the agents' score alone counts, or there is none."""
-    if ai is None or human is None or share is None:
+    """Blend the scores: (1-b) x AI + b x human; None where the agents' score alone counts.
+
+    A repository that could not be analysed has the judges' score, once enough of them have looked.
+    """
+    if human is None or share is None:
         return None
+    if ai is None:
+        return human
     part = Fraction(share)
     return rounded((1 - part) * Fraction(ai) + part * Fraction(human))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tablewright.systems.vibejudge.analysis import LEASE, SKEW, AnalysisJob, Task
-from tablewright.systems.vibejudge.entities import Submission
+from tablewright.systems.vibejudge.entities import HackathonStatus, Submission
 
 Outcome: TypeAlias = Literal["completed", "failed", "cancelled"]
+#: Submissions whose last analysis came to nothing.
+FAILED: Final = ("failed", "timeout")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,25 @@ def outcome_of(job: AnalysisJob) -> Outcome:
 def is_analysed(submission: Submission) -> bool:
     """Whether a job has a task for it. A disqualified one may come back."""
     return submission.status != "withdrawn"
+
+
+def is_in_scope(job: AnalysisJob, submission: Submission) -> bool:
+    """Tell whether a job analyses a submission that it has no task for yet."""
+    if not is_analysed(submission):
+        return False
+    if job.scope == "one":
+        return submission.sub_id == job.sub_id
+    return job.scope == "all" or submission.status in FAILED
+
+
+def status_after(job: AnalysisJob, outcome: Outcome) -> HackathonStatus:
+    """Return what a hackathon is once this job has ended.
+
+    A trial run leaves it open for teams, and so does a retry of one submission.
+    """
+    if outcome == "completed" and not job.trial and job.scope != "one":
+        return "completed"
+    return job.hackathon_was
 
 
 def is_lost(task: Task, now: datetime) -> bool:

@@ -1,32 +1,31 @@
-"""Names of teams: how they are kept, what can be in one, and when two are the same."""
+"""Names of teams: how they are stored, and when two are the same."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Final
 
-#: Letters and marks that nobody sees. Unicode has them so that programs skip them.
-_UNSEEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
+from tablewright.service.names import clean_text, comparison_key
 
-
-def tidied(name: str) -> str:
-    """Without spaces around it, and none twice; each letter in one of the ways to write it."""
-    return " ".join(unicodedata.normalize("NFKC", name).split())
+LONGEST_NAME: Final = 50
+#: Letters and marks that leave nothing on the screen. Two names that differ in one look the same.
+_UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0d]")
 
 
-def is_readable(name: str) -> bool:
-    """Whether it has letters, digits, spaces, _ and - alone, and of the first two at least one.
+def clean_team_name(text: str) -> str:
+    """Normalize a team name: no invisible characters, single spaces, one way to write a letter.
 
-    Marks are part of the letters of many scripts.
+    Punctuation stays: ``O'Brien``, ``Team #1`` and ``C++ Team`` are names like any other.
     """
-    kinds = [unicodedata.category(each)[0] for each in name]
-    if _UNSEEN.search(name) or not {"L", "N"} & set(kinds):
-        return False
-    return all(kind in "LMN" or each in " _-" for each, kind in zip(name, kinds, strict=True))
+    return " ".join(_UNSEEN.sub("", clean_text(text)).split())
+
+
+def is_team_name(name: str) -> bool:
+    """Tell whether a cleaned name has at least one letter or digit."""
+    return any(unicodedata.category(each)[0] in "LN" for each in name)
 
 
 def team_key(name: str) -> str:
-    """A team's name without what the eye skips: case, spaces more than one, ways to write it."""
-    return tidied(tidied(name).casefold())
+    """Return the same key for team names that look the same."""
+    return comparison_key(_UNSEEN.sub("", name))

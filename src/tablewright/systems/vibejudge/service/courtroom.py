@@ -30,6 +30,7 @@ from tablewright.systems.vibejudge.service.messages import Messages
 from tablewright.systems.vibejudge.service.models import Models
 from tablewright.systems.vibejudge.service.organizers import Organizers
 from tablewright.systems.vibejudge.service.pricekeeper import Pricekeeper
+from tablewright.systems.vibejudge.service.releases import Releases
 from tablewright.systems.vibejudge.service.results import Results
 from tablewright.systems.vibejudge.service.scorecards import Scorecards
 from tablewright.systems.vibejudge.service.standings import Standings
@@ -64,6 +65,7 @@ class Courtroom:
         self.scorecards = Scorecards(self)
         self.standings = Standings(self)
         self.judging = Judging(self)
+        self.releases = Releases(self)
         self.results = Results(self)
         self.erasing = Erasing(self)
         self.auditing = Auditing(self)

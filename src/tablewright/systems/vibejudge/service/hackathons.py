@@ -45,7 +45,9 @@ def revision(hackathon: HackathonDetail) -> int:
 
     Not the version, which every submission raises: who edits would never be done.
     """
-    said = hackathon.model_dump(mode="json", include=set(EDITABLE) | {"status", "released_at"})
+    said = hackathon.model_dump(
+        mode="json", include=set(EDITABLE) | {"status", "release_id", "released_at"}
+    )
     digest = sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS, default=str)).digest()
     return int.from_bytes(digest[:6], "big")
 
@@ -149,11 +151,18 @@ class Hackathons:
         return await self._rewritten(caller, hack_id, "hackathon.activate", activated)
 
     async def reopen(self, caller: Caller, hack_id: str) -> HackathonDetail:
-        """A completed one takes submissions and changes again; its results are taken back. [T3]"""
+        """A completed one takes changes again; its results are taken back. [T3]"""
 
         def reopened(before: HackathonDetail) -> HackathonDetail:
             check_act(before, "reopen")
-            return before.model_copy(update={"status": "configured", "released_at": None})
+            return before.model_copy(
+                update={
+                    "status": "configured",
+                    "release_id": None,
+                    "released_at": None,
+                    "public_ranks": None,
+                }
+            )
 
         return await self._rewritten(caller, hack_id, "hackathon.reopen", reopened)
 
@@ -169,31 +178,6 @@ class Hackathons:
             return before.model_copy(update={"status": "archived"})
 
         return await self._rewritten(caller, hack_id, "hackathon.archive", archived)
-
-    async def release(self, caller: Caller, hack_id: str) -> HackathonDetail:
-        """Teams and the public may see the results. A second time changes nothing.
-
-        One transaction: the hackathon on condition that it is completed and not released, the
-        audit entry, and the message.
-        """
-        before = await self.owned(caller, hack_id)
-        if before.released_at is not None:
-            return before
-        check_act(before, "release")
-        op = writes.release_results(hack_id, self._courtroom.now())
-        noted = self._noted(caller, "hackathon.release", before, {})
-        told = self._courtroom.messages.results_released(before)
-        try:
-            await self._settle(together(op, noted, told))
-        except TransactionCancelled as cancelled:
-            if not refused_at(cancelled, HackathonDetail):
-                raise
-            # Somebody was quicker, with this or with something else.
-            after = await self.owned(caller, hack_id)
-            if after.released_at is None:
-                check_act(after, "release")
-                raise
-        return await self.owned(caller, hack_id)
 
     # --- inside ----------------------------------------------------------------------------------
 

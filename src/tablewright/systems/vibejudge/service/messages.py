@@ -62,11 +62,12 @@ class Messages:
             "cancelled": job.cancelled_submissions,
         }
         text = ", ".join(f"{count} {name}" for name, count in counts.items() if name != "total")
+        trial = " It was a trial run: the hackathon is still open for teams." if job.trial else ""
         return self._message(
             JOB_FINISHED,
             hackathon,
             f"The analysis has {_ENDED[status]}",
-            f"Of {job.total_submissions} submissions: {text}.{_NEXT[status]}",
+            f"Of {job.total_submissions} submissions: {text}.{_NEXT[status]}{trial}",
             "/run",
             {"job_id": job.job_id, "status": status, "submissions": dict(counts)},
         )

@@ -68,7 +68,7 @@ class Results:
         return Card(
             hackathon=hackathon,
             submission=submission,
-            rank=await self._courtroom.standings.rank_of(submission),
+            rank=await self._courtroom.releases.rank_of(hackathon, submission),
             scorecard=await self._scorecard(hackathon, submission),
             comments=await self._comments(submission),
             override=await self._override(submission),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tablewright.client import Page
-from tablewright.model import Put
+from tablewright.model import Put, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import (
     RETRIES,
@@ -19,12 +19,13 @@ from tablewright.service.conflicts import (
     in_the_way,
     pause,
     refused,
+    refused_at,
 )
 from tablewright.service.gathering import at_most
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import Problem, not_found
-from tablewright.systems.vibejudge import reads, task_writes
+from tablewright.systems.vibejudge import reads, task_writes, writes
 from tablewright.systems.vibejudge.analysis import AgentScore, Run, SubmissionSummary
 from tablewright.systems.vibejudge.entities import ALL_AGENTS, HackathonDetail, Submission
 from tablewright.systems.vibejudge.rules.editing import check_act
@@ -32,6 +33,7 @@ from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.verdicts import Totals, verdict
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.jobs.ending import IN_WORK
+from tablewright.systems.vibejudge.service.judging.latest import released
 from tablewright.systems.vibejudge.table import Agent
 
 if TYPE_CHECKING:
@@ -194,8 +196,11 @@ class Scorecards:
                 return "unchanged"
             try:
                 op = task_writes.rescore(submission, after, after.updated_at)
-                await self._courtroom.db.run(op)
+                scores_open = writes.check_scores_open(hackathon.hack_id)
+                await self._courtroom.db.run(together(op, scores_open))
             except TransactionCancelled as error:
+                if refused_at(error, HackathonDetail):
+                    raise released() from None
                 if not (refused(error) or in_the_way(error)):
                     raise
                 await asyncio.sleep(pause(retry, random.random()))

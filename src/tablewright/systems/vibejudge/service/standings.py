@@ -18,6 +18,7 @@ from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.analysis import SubmissionSummary
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.reads import LeaderboardRow
+from tablewright.systems.vibejudge.releases import ReleasedRow
 from tablewright.systems.vibejudge.rules.figures import Figures, figures
 from tablewright.systems.vibejudge.rules.flags import similar_in
 from tablewright.systems.vibejudge.rules.minhash import Pair, alike
@@ -49,7 +50,8 @@ class Board:
     """A part of a leaderboard, and for whom it is."""
 
     hackathon: HackathonDetail
-    page: Page[Ranked]
+    #: The organiser sees scores as they are now, everybody else the released ones.
+    page: Page[Ranked] | Page[ReleasedRow]
     #: Whether it is shown to the organiser; everybody else sees less.
     own: bool
 
@@ -109,7 +111,10 @@ class Standings:
     ) -> Board:
         """For the organiser always; for everybody once a public hackathon is released, else 404."""
         hackathon, own = await self._visible(caller, hack_id)
-        return Board(hackathon, await self.leaderboard(hackathon, limit, cursor), own)
+        if own:
+            return Board(hackathon, await self.leaderboard(hackathon, limit, cursor), own)
+        released = await self._courtroom.releases.rows(hackathon, limit, cursor)
+        return Board(hackathon, released, own)
 
     async def _visible(self, caller: Caller | None, hack_id: str) -> tuple[HackathonDetail, bool]:
         if caller is not None and (caller.admin or caller.org_id is not None):
@@ -131,7 +136,7 @@ class Standings:
         The cursor holds where the page before has ended, so that ranks go on over pages without
         those before being counted again.
         """
-        op = _rows(hackathon.hack_id)
+        op = ranked_rows(hackathon.hack_id)
         before, inner = self._read(op, cursor)
         page = await self._courtroom.db.run(op, limit=limit, cursor=inner)
         rows, last = ranked(page, before)
@@ -251,7 +256,7 @@ def ranked(
     return found, before
 
 
-def _rows(hack_id: str) -> Query[LeaderboardRow]:
+def ranked_rows(hack_id: str) -> Query[LeaderboardRow]:
     op = reads.leaderboard(hack_id)
     assert isinstance(op, Query)
     return op

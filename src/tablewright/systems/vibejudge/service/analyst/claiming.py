@@ -66,7 +66,14 @@ class Claiming:
         try:
             await settled(
                 courtroom.db,
-                lambda: task_writes.claim(task, self._owner, run, now, lease=self._lease),
+                lambda: task_writes.claim(
+                    task,
+                    self._owner,
+                    run,
+                    now,
+                    repo_url=wanted.submission.repo_url,
+                    lease=self._lease,
+                ),
             )
         except TransactionCancelled as cancelled:
             if not refused(cancelled):
@@ -89,10 +96,14 @@ class Claiming:
         return Claim(mine, run, wanted.hackathon, wanted.submission)
 
     async def _run_of(self, task: Task, hackathon: HackathonDetail, submission: Submission) -> Run:
-        """The run to go on with; another provider makes it another run."""
+        """The run to go on with; another provider or repository makes it another run."""
         if task.run_id is not None:
             found = await self._courtroom.db.run(reads.run_to_go_on(task.sub_id, task.run_id))
-            if found is not None and found.provider == hackathon.agent_provider:
+            if (
+                found is not None
+                and found.provider == hackathon.agent_provider
+                and not _is_of_an_earlier_repository(found, submission)
+            ):
                 return found.model_copy(update={"rubric": hackathon.rubric})
         return self._new_run(hackathon, submission)
 
@@ -118,3 +129,7 @@ class Claiming:
         jobs = self._courtroom.jobs
         if await jobs.ending.cancel_task(task):
             await jobs.finish_if_done(task)
+
+
+def _is_of_an_earlier_repository(run: Run, submission: Submission) -> bool:
+    return submission.corrected_at is not None and run.created_at <= submission.corrected_at

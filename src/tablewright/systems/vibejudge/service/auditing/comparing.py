@@ -44,7 +44,9 @@ def compared(held: Held, now: datetime) -> dict[Finding, Op[Any] | None]:
 
 def _copies(held: Held, now: datetime) -> Found:
     hackathon, listed = held.hackathon, held.listed
-    subject, there = f"hackathon/{hackathon.hack_id}", len(held.submissions)
+    subject = f"hackathon/{hackathon.hack_id}"
+    # A withdrawn submission has given its place back.
+    there = sum(each.status != "withdrawn" for each in held.submissions.values())
     remedy = patterns.mend_hackathon(hackathon, listed, there, now)
     own = (hackathon.name, hackathon.status, hackathon.submission_count)
     copy = None if listed is None else (listed.name, listed.status, listed.submission_count)
@@ -88,7 +90,12 @@ def _lock_of(stored: Lock | None, lock: Lock, submission: Submission) -> Found:
 def _needless(held: Held, lock: Lock) -> tuple[Finding, Op[Any] | None]:
     """One that no submission wants; if its submission is there, it has another lock meanwhile."""
     finding = _about(lock, "lock_without_submission", lock.sub_id, "no lock")
-    return finding, None if lock.sub_id in held.submissions else patterns.drop_lock(lock)
+    submission = held.submissions.get(lock.sub_id)
+    if submission is None:
+        return finding, patterns.drop_lock(lock)
+    # Withdrawn before locks were freed with it.
+    withdrawn = submission.status == "withdrawn"
+    return finding, patterns.drop_lock(lock, withdrawn=True) if withdrawn else None
 
 
 def _about(lock: Lock, kind: Kind, found: str, expected: str) -> Finding:
@@ -103,10 +110,12 @@ def _place(lock: Lock) -> Place:
 
 def _wanted(submission: Submission, now: datetime) -> Iterator[Lock]:
     own = {"hack_id": submission.hack_id, "sub_id": submission.sub_id, "created_at": now}
-    yield RepoLock.model_validate({**own, "repo": repo_key(submission.repo_url)})
-    yield TeamLock.model_validate({**own, "team": team_key(submission.team_name)})
     if submission.external_id is not None:
         yield ExternalLock.model_validate({**own, "external_id": submission.external_id})
+    if submission.status == "withdrawn":
+        return
+    yield RepoLock.model_validate({**own, "repo": repo_key(submission.repo_url)})
+    yield TeamLock.model_validate({**own, "team": team_key(submission.team_name)})
 
 
 # --- costs ---------------------------------------------------------------------------------------

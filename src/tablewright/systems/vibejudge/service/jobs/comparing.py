@@ -43,8 +43,11 @@ class Comparing:
             log.exception("submissions of %s were not compared with each other", hack_id)
 
     async def _compare(self, hack_id: str) -> None:
+        listed = self._courtroom.db.iterate(reads.submissions(hack_id))
+        # A team that has withdrawn may hand in the same code again.
+        there = {each.sub_id async for each in listed if each.status != "withdrawn"}
         found = self._courtroom.db.iterate(reads.fingerprints(hack_id))
-        prints = {each.sub_id: each.minhash async for each in found}
+        prints = {each.sub_id: each.minhash async for each in found if each.sub_id in there}
         # Hundreds that are all copies of one would hold up everybody else.
         flags = flags_of(await asyncio.to_thread(alike, prints))
         ids = list(flags)

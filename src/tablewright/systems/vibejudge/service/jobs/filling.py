@@ -1,4 +1,4 @@
-"""The tasks of a queued job: one for each submission that takes part."""
+"""The tasks of a queued job: one for each submission in its scope that takes part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tablewright.service.conflicts import refused, settled
 from tablewright.systems.vibejudge import job_reads, job_writes
 from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
 from tablewright.systems.vibejudge.entities import Submission
-from tablewright.systems.vibejudge.rules.job_states import is_analysed
+from tablewright.systems.vibejudge.rules.job_states import is_analysed, is_in_scope
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -56,7 +56,11 @@ class Filling:
         """Whether all tasks are there; not if somebody was in between."""
         known = {each.sub_id: each for each in await self._tasks(job)}
         wanted = await self._submissions(job)
-        new = [self._task(job, each) for each in wanted if each.sub_id not in known]
+        new = [
+            self._task(job, each)
+            for each in wanted
+            if each.sub_id not in known and is_in_scope(job, each)
+        ]
         ended = [known[each.sub_id] for each in wanted if each.sub_id in known]
         again = [each for each in ended if _undone(each)]
         try:

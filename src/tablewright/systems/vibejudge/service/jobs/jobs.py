@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tablewright.client import Page
@@ -13,11 +14,18 @@ from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.problems import Problem, conflict, not_found
-from tablewright.systems.vibejudge import job_reads, job_writes
-from tablewright.systems.vibejudge.analysis import AnalysisJob, Task
+from tablewright.systems.vibejudge import job_reads, job_writes, reads
+from tablewright.systems.vibejudge.analysis import AnalysisJob, JobScope, Task
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.rules.ids import is_id
-from tablewright.systems.vibejudge.rules.job_states import JobState, is_over, state_of
+from tablewright.systems.vibejudge.rules.job_states import (
+    FAILED,
+    JobState,
+    is_analysed,
+    is_over,
+    state_of,
+)
+from tablewright.systems.vibejudge.rules.phases import has_ended
 from tablewright.systems.vibejudge.rules.spoken import titled
 from tablewright.systems.vibejudge.service.jobs.comparing import Comparing
 from tablewright.systems.vibejudge.service.jobs.ending import Ending
@@ -85,36 +93,61 @@ class Jobs:
 
     # --- acting ----------------------------------------------------------------------------------
 
-    async def start(self, caller: Caller, hack_id: str) -> AnalysisJob:
-        """Analyse all submissions. T5, with an entry in the audit log.
+    async def start(
+        self, caller: Caller, hack_id: str, *, scope: JobScope = "all", sub_id: str | None = None
+    ) -> AnalysisJob:
+        """Analyse all submissions, those that failed, or one. T5, with an entry in the audit log.
 
         One transaction: the job, the hackathon and its row in the list. Its conditions: the
-        hackathon is configured or completed, is not released, and has no other job. Its tasks
-        follow; if this process dies first, the sweeper sees to them.
+        hackathon is configured or completed as it was read, its scores are not final, and it has no
+        other job. Its tasks follow; if this process dies first, the sweeper sees to them.
         """
         hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
         _check(hackathon)
+        await self._check_scope(caller, hack_id, scope, sub_id)
         self._check_models(hackathon)
         now = self._courtroom.now()
         job = AnalysisJob(
-            hack_id=hack_id, job_id=self._courtroom.runtime.ids(), created_at=now, updated_at=now
+            hack_id=hack_id,
+            job_id=self._courtroom.runtime.ids(),
+            scope=scope,
+            sub_id=sub_id if scope == "one" else None,
+            **_before(hackathon, now),
+            created_at=now,
+            updated_at=now,
         )
         op = job_writes.start_job(job, hackathon.org_id, now)
         await self._act(op, "job.start", job, caller, lambda: self._why_not(caller, hack_id))
         self._begin(self._fill(job))
         return job
 
+    async def _check_scope(
+        self, caller: Caller, hack_id: str, scope: JobScope, sub_id: str | None
+    ) -> None:
+        """Refuse a retry that has nothing to do."""
+        if scope == "one":
+            found = await self._courtroom.submissions.read(caller, hack_id, sub_id or "")
+            if not is_analysed(found):
+                raise conflict("WITHDRAWN", "The submission was withdrawn.")
+        elif scope == "failed":
+            listed = self._courtroom.db.iterate(reads.submissions(hack_id))
+            if not [each async for each in listed if each.status in FAILED]:
+                raise conflict("NOTHING_FAILED", "No submission has failed: nothing to retry.")
+
     async def resume(self, caller: Caller, hack_id: str, job_id: str) -> JobState:
         """A failed or cancelled job does the rest, with the same runs. T5, audited.
 
         One transaction, as for a start; its conditions: the job failed or was cancelled, and the
-        hackathon has no other.
+        hackathon is as it was read and has no other.
         """
         hackathon, job = await self.owned(caller, hack_id, job_id)
         if job.status not in ("failed", "cancelled"):
             raise _state(job)
+        _check(hackathon)
         self._check_models(hackathon)
-        op = job_writes.resume_job(job, hackathon.org_id, self._courtroom.now())
+        now = self._courtroom.now()
+        again = job.model_copy(update=_before(hackathon, now))
+        op = job_writes.resume_job(again, hackathon.org_id, now)
         await self._act(op, "job.resume", job, caller, lambda: self._why_not(caller, hack_id))
         self._begin(self._fill(job))
         return await self.read(caller, hack_id, job_id)
@@ -217,6 +250,11 @@ async def _logged(work: Awaitable[None]) -> None:
         log.exception("a job has to wait for the sweeper")
 
 
+def _before(hackathon: HackathonDetail, now: datetime) -> dict[str, Any]:
+    """Return what a job remembers of the hackathon it is started in."""
+    return {"trial": not has_ended(hackathon, now), "hackathon_was": hackathon.status}
+
+
 def _check(hackathon: HackathonDetail) -> None:
     """That a job can be started or resumed now."""
     if hackathon.active_job_id is not None:
@@ -224,7 +262,7 @@ def _check(hackathon: HackathonDetail) -> None:
         raise Problem(409, "JOB_ACTIVE", detail, extra={"job_id": hackathon.active_job_id})
     if hackathon.status not in ("configured", "completed"):
         raise conflict("HACKATHON_STATE", f"The hackathon is {hackathon.status}: activate it.")
-    if hackathon.released_at is not None:
+    if hackathon.has_final_scores:
         raise conflict("RELEASED", "Its results are released. Reopen it to analyse it again.")
     if not hackathon.submission_count:
         raise conflict("NO_SUBMISSIONS", "There is nothing to analyse: nobody has submitted.")

@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tablewright.model import Put
-from tablewright.model.errors import ConditionFailed
-from tablewright.service.conflicts import RETRIES, busy, settled
+from tablewright.model.errors import ConditionFailed, TransactionCancelled
+from tablewright.service.conflicts import RETRIES, busy, refused, refused_at, settled
 from tablewright.systems.vibejudge import judging_patterns as patterns
 from tablewright.systems.vibejudge import reads
 from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
@@ -57,6 +57,10 @@ log = logging.getLogger("tablewright.vibejudge")
 _SWEEP_SECS = 30
 #: Submissions whose scores are read at once.
 _AT_ONCE = 8
+
+
+class Superseded(Exception):
+    """Another process has finished this request, or a later request has replaced it."""
 
 
 @dataclass(frozen=True)
@@ -118,32 +122,42 @@ class Blending:
     async def _answered(self, request: BlendRequest) -> bool:
         """Whether it is done. One that fails stays, and does not hold up the others."""
         try:
-            await self.blend(request.hack_id)
-            await self._courtroom.db.run(patterns.finish_blend(request))
-        except ConditionFailed:
-            return False  # somebody has asked again meanwhile: that is done next
+            return await self.blend(request)
         except Exception:
             log.exception("the final scores of hackathon %s are not done", request.hack_id)
             return False
-        return True
 
-    async def blend(self, hack_id: str) -> int:
-        """Compute all final scores of a hackathon; gives how many were different.
+    async def blend_now(self, hack_id: str) -> bool:
+        """Compute the final scores if that is still to be done; whether they are up to date."""
+        request = await self._courtroom.db.run(patterns.blend_request(hack_id))
+        return request is None or await self.blend(request)
 
-        One write for each: what judges say, the final score and the rank, on condition that the
-        submission has not changed since it was read; else it is read and computed again.
+    async def blend(self, request: BlendRequest) -> bool:
+        """Compute all final scores of a hackathon; whether that is done.
+
+        One transaction for each: what judges say, the final score and the rank, on condition that
+        the submission has not changed since it was read, else it is read and computed again; and
+        the request, on condition that no later one has replaced it. Then the request goes.
         """
+        hack_id = request.hack_id
         hackathon = await self._courtroom.db.run(reads.hackathon(hack_id))
-        if hackathon is None:
-            return 0
-        found = self._courtroom.db.iterate(reads.submissions(hack_id))
-        submissions = [each async for each in found]
-        said = await self._said(hackathon, submissions)
-        humans = await asyncio.to_thread(human_scores, said)
-        written = [
-            await self._written(hackathon, each, humans.get(each.sub_id)) for each in submissions
-        ]
-        return sum(written)
+        if hackathon is not None:
+            found = self._courtroom.db.iterate(reads.submissions(hack_id))
+            submissions = [each async for each in found]
+            said = await self._said(hackathon, submissions)
+            humans = await asyncio.to_thread(human_scores, said)
+            try:
+                for each in submissions:
+                    await self._written(request, hackathon, each, humans.get(each.sub_id))
+            except Superseded:
+                return await self._courtroom.db.run(patterns.blend_request(hack_id)) is None
+            finally:
+                self._courtroom.standings.changed(hack_id)
+        try:
+            await self._courtroom.db.run(patterns.finish_blend(request))
+        except ConditionFailed:
+            return False  # Somebody has made another request meanwhile: that is done next.
+        return True
 
     async def _said(self, hackathon: HackathonDetail, submissions: Sequence[Submission]) -> Said:
         judging, hack_id = self._courtroom.judging, hackathon.hack_id
@@ -172,8 +186,12 @@ class Blending:
         return [each async for each in self._courtroom.db.iterate(op)]
 
     async def _written(
-        self, hackathon: HackathonDetail, listed: Submission, human: Human | None
-    ) -> bool:
+        self,
+        request: BlendRequest,
+        hackathon: HackathonDetail,
+        listed: Submission,
+        human: Human | None,
+    ) -> None:
         # The list may be a moment old: what is right there may not be so any more.
         db = self._courtroom.db
         share = human_share(human, hackathon.human_weight, hackathon.min_reviews)
@@ -181,7 +199,7 @@ class Blending:
         for _ in range(RETRIES + 1):
             found = await db.run(reads.submission(listed.hack_id, listed.sub_id))
             if found is None:
-                return False
+                return
             after = found.model_copy(update={"human_score": score, "human_share": share})
             final = final_score(after, found.overall_score)
             after = after.model_copy(
@@ -191,13 +209,17 @@ class Blending:
                 }
             )
             if after == found:
-                return False
-            op = patterns.blend_score(found, score, share, self._courtroom.now())
+                return
+            op = patterns.blend_score(request, found, score, share, self._courtroom.now())
             try:
                 await settled(db, lambda op=op: op)  # type: ignore[misc]
-            except ConditionFailed:
+            except TransactionCancelled as cancelled:
+                if refused_at(cancelled, BlendRequest):
+                    raise Superseded from None
+                if not refused(cancelled):
+                    raise
                 continue
-            return True
+            return
         raise busy()
 
 

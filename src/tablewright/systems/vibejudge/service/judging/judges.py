@@ -13,19 +13,24 @@ from typing import TYPE_CHECKING
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
-from tablewright.service.conflicts import refused, settled
+from tablewright.service.conflicts import refused, refused_at, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.preconditions import UNSAID, Precondition
 from tablewright.service.problems import FieldError, Problem, conflict, invalid, missing, not_found
 from tablewright.systems.vibejudge import judging_patterns as patterns
-from tablewright.systems.vibejudge import reads
+from tablewright.systems.vibejudge import reads, writes
 from tablewright.systems.vibejudge.bodies.judges import MOST_JUDGES, JudgeChange, JudgeIn
 from tablewright.systems.vibejudge.entities import HackathonDetail
 from tablewright.systems.vibejudge.judging import Assignment, Invite, Judge, Round
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.service.callers import Caller, judge_owner
-from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
+from tablewright.systems.vibejudge.service.judging.latest import (
+    check_judged,
+    check_scores_open,
+    on_latest,
+    released,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -145,7 +150,7 @@ class Judges:
 
     async def invite(self, caller: Caller, hack_id: str, body: JudgeIn) -> Invited:
         """One transaction: the judge and the invitation, both new, and the audit entry."""
-        check_judged(await self._courtroom.hackathons.owned(caller, hack_id))
+        check_scores_open(await self._courtroom.hackathons.owned(caller, hack_id))
         if len(await self.all(hack_id)) >= MOST_JUDGES:
             raise conflict("JUDGES_FULL", f"A hackathon has up to {MOST_JUDGES} judges.")
         now = self._courtroom.now()
@@ -267,9 +272,12 @@ class Judges:
         may not do any more is given to others next; a crash in between leaves that to whoever
         gives out the round again.
         """
-        check_judged(await self._courtroom.hackathons.owned(caller, hack_id))
+        hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
+        check_judged(hackathon)
         given = body.model_dump(exclude_none=True)
         if body.conflicts is not None:
+            # What judges said of a team they have to do with is taken out of its score.
+            check_scores_open(hackathon)
             given["conflicts"] = await self._conflicts(hack_id, body.conflicts)
 
         async def changed() -> Op[tuple[object, ...]]:
@@ -279,7 +287,12 @@ class Judges:
                 raise _removed()
             return self._changing(caller, judge, given)
 
-        await on_latest(self._courtroom.db, changed)
+        try:
+            await on_latest(self._courtroom.db, changed)
+        except TransactionCancelled as cancelled:
+            if refused_at(cancelled, HackathonDetail):
+                raise released() from None
+            raise
         if given.keys() & {"conflicts", "state"}:
             await self._handed_over(caller, hack_id, judge_id, removed="state" in given)
         return await self.one(caller, hack_id, judge_id)
@@ -294,7 +307,8 @@ class Judges:
         if "conflicts" not in given:
             return together(patterns.change_judge(after), noted)
         asked = self._courtroom.judging.blending.request(judge.hack_id)
-        return together(patterns.change_judge(after), noted, asked)
+        scores_open = writes.check_scores_open(judge.hack_id)
+        return together(patterns.change_judge(after), noted, asked, scores_open)
 
     async def _handed_over(
         self, caller: Caller, hack_id: str, judge_id: str, *, removed: bool

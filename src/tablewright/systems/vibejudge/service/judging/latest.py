@@ -46,5 +46,17 @@ def check_judged(hackathon: HackathonDetail) -> None:
         raise archived()
 
 
+def check_scores_open(hackathon: HackathonDetail) -> None:
+    """Refuse to change scores or ranks that are final: archived, released or being released."""
+    check_judged(hackathon)
+    if hackathon.has_final_scores:
+        raise released()
+
+
+def released() -> Problem:
+    detail = "The results are released and stay as they are. Reopen the hackathon to change them."
+    return conflict("RELEASED", detail)
+
+
 def archived() -> Problem:
     return conflict("ARCHIVED", "The hackathon was put away: it can be read, and nothing else.")

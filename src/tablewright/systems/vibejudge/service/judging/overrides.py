@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 
 from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
-from tablewright.service.conflicts import refused
+from tablewright.service.conflicts import refused, refused_at
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import Problem, conflict
 from tablewright.systems.vibejudge import judging_patterns as patterns
+from tablewright.systems.vibejudge import writes
 from tablewright.systems.vibejudge.bodies.judges import OverrideIn
-from tablewright.systems.vibejudge.entities import Submission
+from tablewright.systems.vibejudge.entities import HackathonDetail, Submission
 from tablewright.systems.vibejudge.judging import Override
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
+from tablewright.systems.vibejudge.service.judging.latest import (
+    check_scores_open,
+    on_latest,
+    released,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -37,8 +42,8 @@ class Overrides:
         """Another score counts; an earlier override is revoked with that. [T10]
 
         One transaction: the override, new; the submission, on condition that it is the latest and
-        is ranked; its summary; the earlier override, on condition that nobody has revoked it; and
-        the audit entry.
+        is ranked; its summary; the earlier override, on condition that nobody has revoked it; the
+        hackathon, on condition that scores are not final; and the audit entry.
         """
         now = self._courtroom.now()
         decided: list[Override] = []
@@ -51,7 +56,8 @@ class Overrides:
                 made, submission, now, replaced=await self._current(submission)
             )
             detail = {"score": str(made.score), "reason": made.reason}
-            return together(op, self._noted(caller, "override.set", submission, detail))
+            noted = self._noted(caller, "override.set", submission, detail)
+            return together(op, writes.check_scores_open(hack_id), noted)
 
         await self._settled(overridden)
         self._courtroom.standings.changed(hack_id)
@@ -61,21 +67,22 @@ class Overrides:
         """The score of agents and judges counts again. [T10]
 
         One transaction: the override, on condition that nobody has revoked it; the submission, on
-        condition that it is the latest; its summary, on condition that it names the override; and
-        the audit entry.
+        condition that it is the latest; its summary, on condition that it names the override; the
+        hackathon, on condition that scores are not final; and the audit entry.
         """
         now = self._courtroom.now()
         revoked: list[Override] = []
 
         async def freed() -> Op[tuple[object, ...]]:
             hackathon, submission = await self._courtroom.submissions.owned(caller, hack_id, sub_id)
-            check_judged(hackathon)
+            check_scores_open(hackathon)
             current = await self._current(submission)
             if current is None:
                 raise conflict("NOT_OVERRIDDEN", "There is no override to revoke.")
             revoked[:] = [current]
             op = patterns.revoke_override(current, submission, now)
-            return together(op, self._noted(caller, "override.revoke", submission, {}))
+            noted = self._noted(caller, "override.revoke", submission, {})
+            return together(op, writes.check_scores_open(hack_id), noted)
 
         await self._settled(freed)
         self._courtroom.standings.changed(hack_id)
@@ -83,7 +90,7 @@ class Overrides:
 
     async def _ranked(self, caller: Caller, hack_id: str, sub_id: str) -> Submission:
         hackathon, submission = await self._courtroom.submissions.owned(caller, hack_id, sub_id)
-        check_judged(hackathon)
+        check_scores_open(hackathon)
         if submission.rank_score is None:
             raise _not_ranked()
         return submission
@@ -98,6 +105,8 @@ class Overrides:
         try:
             await on_latest(self._courtroom.db, make_op)  # type: ignore[arg-type]
         except TransactionCancelled as cancelled:
+            if refused_at(cancelled, HackathonDetail):
+                raise released() from None
             if refused(cancelled):
                 raise _not_ranked() from None
             raise

@@ -21,10 +21,15 @@ from tablewright.systems.vibejudge import judging_patterns as patterns
 from tablewright.systems.vibejudge.bodies.judges import RoundChange, RoundIn
 from tablewright.systems.vibejudge.entities import Submission
 from tablewright.systems.vibejudge.judging import Judge, Round, RoundState
+from tablewright.systems.vibejudge.release_patterns import keep_scores_open
 from tablewright.systems.vibejudge.service.callers import Caller
 from tablewright.systems.vibejudge.service.judging.assigning import Duties
 from tablewright.systems.vibejudge.service.judging.judges import Work
-from tablewright.systems.vibejudge.service.judging.latest import check_judged, on_latest
+from tablewright.systems.vibejudge.service.judging.latest import (
+    check_judged,
+    check_scores_open,
+    on_latest,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -86,7 +91,7 @@ class Rounds:
         """The next one. One transaction: the round, if its number is free, and the audit entry."""
 
         async def added() -> Op[tuple[object, ...]]:
-            check_judged(await self._courtroom.hackathons.owned(caller, hack_id))
+            check_scores_open(await self._courtroom.hackathons.owned(caller, hack_id))
             number = max([each.round_number for each in await self.all(hack_id)], default=0) + 1
             if number > _MOST_ROUNDS:
                 raise conflict("ROUNDS_FULL", f"A hackathon has up to {_MOST_ROUNDS} rounds.")
@@ -146,17 +151,20 @@ class Rounds:
 
         What judges get is given out before a round opens: a crash in between leaves a round that
         is opened again, and then given out as far as it was not. One transaction: the round, on
-        condition that it is in the state that was read; when it closes, the request for final
-        scores; and the audit entry.
+        condition that it is in the state that was read; when it opens, the hackathon, on condition
+        that scores are not final; when it closes, the request for final scores; and the audit
+        entry.
         """
         judging, now = self._courtroom.judging, self._courtroom.now()
         if state == "open":
             await judging.assigning.give_out(round_)
+            check_scores_open(await self._courtroom.hackathons.owned(caller, round_.hack_id))
         moved = patterns.move_round(round_.hack_id, round_.round_number, state, round_.state, now)
         noted = self._noted(caller, f"round.{state}", round_, {"was": round_.state})
         over = [judging.blending.request(round_.hack_id)] if state == "closed" else []
+        opened = [keep_scores_open(round_.hack_id, now)] if state == "open" else []
         try:
-            await settled(self._courtroom.db, lambda: together(moved, noted, *over))
+            await settled(self._courtroom.db, lambda: together(moved, noted, *over, *opened))
         except TransactionCancelled as cancelled:
             if refused(cancelled):
                 raise _moved_meanwhile() from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tablewright.service.repo_urls import MOST_CHARS, BadRepoUrl, parse
+from tablewright.service.web_urls import strip_paste_marks
 from tablewright.systems.vibejudge.entities import repo_key
 from tablewright.systems.vibejudge.repos.fetching import Access
 
@@ -29,9 +30,9 @@ class Address:
 
 def address_of(url: str, access: Access) -> Address:
     """The repository; :class:`BadRepoUrl` says what is wrong with its address."""
-    text = url.strip()
+    text = strip_paste_marks(url)
     if not text.isprintable() or len(text) > MOST_CHARS:
-        raise BadRepoUrl(f"an address has 1 to {MOST_CHARS} plain characters")
+        raise BadRepoUrl(f"enter an address of 1 to {MOST_CHARS} plain characters")
     root = access.root_of(text)
     if root is not None:
         return _folder(text, root)

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from tablewright.service.problems import Problem
+from tablewright.systems.vibejudge.bodies.submissions import SubmissionIn
 from tablewright.systems.vibejudge.rules.csv_rows import BadFile, Row, rows_of
-from tablewright.systems.vibejudge.service.submissions.rows import Given, RowResult, read_row
+from tablewright.systems.vibejudge.service.submissions.rows import (
+    Given,
+    NotedRow,
+    RowResult,
+    read_row,
+)
 
 
 def read_file(data: bytes) -> tuple[list[Given], list[int]]:
@@ -21,4 +27,5 @@ def read_file(data: bytes) -> tuple[list[Given], list[int]]:
 def _given(row: Row) -> Given:
     if row.members is None:
         return RowResult.refused(Problem(422, "INVALID", f"The row {row.reason}."))
-    return read_row(dict(row.members))
+    given = read_row(dict(row.members))
+    return NotedRow(given, row.note) if row.note and isinstance(given, SubmissionIn) else given

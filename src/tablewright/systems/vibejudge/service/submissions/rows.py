@@ -27,6 +27,8 @@ class RowResult:
     problem: Problem | None = None
     #: Of a file.
     line: int | None = None
+    #: What the organiser or the team should check.
+    note: str | None = None
 
     @classmethod
     def refused(cls, problem: Problem, sub_id: str | None = None, index: int = 0) -> RowResult:
@@ -36,8 +38,23 @@ class RowResult:
         return replace(self, index=index, line=self.line if line is None else line)
 
 
+@dataclass(frozen=True)
+class NotedRow:
+    """A row of a file of which something was left out."""
+
+    body: SubmissionIn
+    note: str
+
+
 #: A row, or what is wrong with it already.
-Given: TypeAlias = SubmissionIn | RowResult
+Given: TypeAlias = SubmissionIn | NotedRow | RowResult
+
+
+def body_of(given: Given) -> SubmissionIn | None:
+    """Return the submission that a row asks for; None if the row was refused already."""
+    if isinstance(given, NotedRow):
+        return given.body
+    return given if isinstance(given, SubmissionIn) else None
 
 
 @dataclass(frozen=True)
@@ -47,6 +64,7 @@ class Row:
     index: int
     body: SubmissionIn
     address: Address
+    note: str | None = None
 
     @property
     def locks(self) -> set[tuple[str, str]]:

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tablewright.client import Page
-from tablewright.model import Put, Update, together
+from tablewright.model import Op, Put, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.auth import Principal
-from tablewright.service.conflicts import outdated, refused, settled
+from tablewright.service.conflicts import busy, refused, settled
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.problems import Problem, conflict, not_found
+from tablewright.service.repo_urls import BadRepoUrl
+from tablewright.service.search import search
 from tablewright.systems.vibejudge import reads, writes
-from tablewright.systems.vibejudge.bodies.submissions import PublicSubmissionIn, SubmissionIn
-from tablewright.systems.vibejudge.entities import HackathonDetail, Submission, SubmissionStatus
+from tablewright.systems.vibejudge.bodies.submissions import (
+    PublicSubmissionIn,
+    SubmissionIn,
+    SubmissionPatch,
+)
+from tablewright.systems.vibejudge.entities import (
+    HackathonDetail,
+    RepoLock,
+    Submission,
+    SubmissionStatus,
+    TeamLock,
+)
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.result_tokens import new_token
 from tablewright.systems.vibejudge.rules.tiers import TIERS
 from tablewright.systems.vibejudge.service.callers import Caller
-from tablewright.systems.vibejudge.service.judging.latest import check_judged
+from tablewright.systems.vibejudge.service.jobs.ending import IN_WORK
+from tablewright.systems.vibejudge.service.judging.latest import check_scores_open
 from tablewright.systems.vibejudge.service.submissions.addresses import Address, address_of
 from tablewright.systems.vibejudge.service.submissions.importing import Import, Imports, in_order
-from tablewright.systems.vibejudge.service.submissions.rows import Given, RowResult
+from tablewright.systems.vibejudge.service.submissions.reachability import Reachability
+from tablewright.systems.vibejudge.service.submissions.rows import Given, RowResult, body_of
 from tablewright.systems.vibejudge.service.submissions.submitting import (
     TOGETHER,
     Hand,
     Submitting,
+    bad_repo,
     closed,
     is_closed,
+    items_met,
+    repo_taken,
+    team_taken,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +57,8 @@ if TYPE_CHECKING:
 
 #: How often a submission is read again that somebody changes at the same time.
 _ATTEMPTS = 8
+#: Results of a search on one page, if nothing is said.
+_FOUND = 50
 
 
 class Submissions:
@@ -47,6 +68,7 @@ class Submissions:
         self._courtroom = courtroom
         self._submitting = Submitting(courtroom)
         self._imports = Imports(courtroom, self._submitting)
+        self._reachability = Reachability(courtroom)
 
     async def close(self) -> None:
         """With the process."""
@@ -69,6 +91,8 @@ class Submissions:
         hand = await self._hand(caller, hack_id, rows)
         found: dict[int, RowResult] = {}
         await self._submitting.store(hand, rows, found)
+        if len(rows) == 1 and (body := body_of(rows[0])) is not None:
+            found[0] = await self._checked(hack_id, body, found[0])
         return in_order(found, lines)
 
     async def submit_beside(
@@ -99,13 +123,21 @@ class Submissions:
         await self._submitting.store(hand, [body], found)
         if found[0].problem is not None:
             raise found[0].problem
-        return found[0]
+        return await self._checked(hack_id, body, found[0])
+
+    async def _checked(self, hack_id: str, body: SubmissionIn, result: RowResult) -> RowResult:
+        """Add a note if the repository of a new submission cannot be reached."""
+        if result.status != 201 or result.sub_id is None:
+            return result
+        url = self.address(body.repo_url).url
+        warning = await self._reachability.warn(hack_id, result.sub_id, url)
+        return result if warning is None else replace(result, note=warning)
 
     async def _hand(self, caller: Caller, hack_id: str, rows: Sequence[Given]) -> Hand:
         hackathon = await self._courtroom.hackathons.owned(caller, hack_id)
         hand = await self._hand_of(hackathon, caller.principal)
         # What another system repeats is answered as before, whatever has become of the hackathon.
-        if not any(isinstance(each, SubmissionIn) and each.external_id for each in rows):
+        if not any((body := body_of(each)) and body.external_id for each in rows):
             self._check_open(hand)
         return hand
 
@@ -129,11 +161,29 @@ class Submissions:
         status: SubmissionStatus | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        *,
+        text: str = "",
     ) -> Page[Submission]:
-        """In the order they came, all or those in one state. [AP6]"""
+        """List submissions in the order they came: all, those in one state, or with a text. [AP6]
+
+        Every word of the text is in the team's name, the repository or the external id.
+        """
         await self._courtroom.hackathons.owned(caller, hack_id)
         op = reads.submissions(hack_id, status=status)
-        return await self._courtroom.db.run(op, limit=limit, cursor=cursor)
+        if not text.strip():
+            return await self._courtroom.db.run(op, limit=limit, cursor=cursor)
+        db, most = self._courtroom.db, limit or _FOUND
+        return await search(db, op, text, _searched, limit=most, cursor=cursor)
+
+    async def ranked(
+        self, caller: Caller, hack_id: str, sub_ids: Sequence[str]
+    ) -> Sequence[Submission]:
+        """Read these submissions as they are now, in this order; at most a hundred."""
+        await self._courtroom.hackathons.owned(caller, hack_id)
+        if not sub_ids:
+            return ()
+        found = await self._courtroom.db.run(reads.submissions_exported(hack_id, sub_ids))
+        return [each for each in found if each is not None]
 
     async def owned(
         self, caller: Caller, hack_id: str, sub_id: str
@@ -172,44 +222,88 @@ class Submissions:
     async def disqualify(
         self, caller: Caller, hack_id: str, sub_id: str, reason: str
     ) -> Submission:
-        """One transaction: the mark, if the submission is there, no rank, and the audit entry."""
-        await self._taking_part(caller, hack_id, sub_id)
-        now = self._courtroom.now()
-        entry = _entry(caller, "submission.disqualify", sub_id, now, reason=reason)
-        await self._write(writes.disqualify(hack_id, sub_id, reason, now), entry)
-        return await self._get(hack_id, sub_id)
+        """Take a submission out of the ranking.
+
+        One transaction: the mark and no rank, if the submission is there; the hackathon, on
+        condition that scores are not final; and the audit entry.
+        """
+
+        async def disqualified(_: HackathonDetail, found: Submission) -> Op[Any]:
+            now = self._courtroom.now()
+            entry = _entry(caller, "submission.disqualify", sub_id, now, reason=reason)
+            op = writes.disqualify(hack_id, found.sub_id, reason, now)
+            return together(op, writes.check_scores_open(hack_id), entry)
+
+        return await self._decide(caller, hack_id, sub_id, disqualified)
 
     async def reinstate(self, caller: Caller, hack_id: str, sub_id: str) -> Submission:
-        """One transaction: no mark, and the rank that its score gives it, if the submission is the
-        version that was read; and the audit entry. Read again if somebody was faster."""
-        for attempt in range(_ATTEMPTS):
-            found = await self._taking_part(caller, hack_id, sub_id)
+        """Take a disqualification back.
+
+        One transaction: no mark, and the rank that its score gives it, if the submission is the
+        version that was read; the hackathon, on condition that scores are not final; and the audit
+        entry.
+        """
+
+        async def reinstated(_: HackathonDetail, found: Submission) -> Op[Any]:
             if found.disqualified_reason is None:
                 raise conflict("NOT_DISQUALIFIED", "The submission is not disqualified.")
             now = self._courtroom.now()
             entry = _entry(caller, "submission.reinstate", sub_id, now)
-            try:
-                await self._write(writes.reinstate(found, now), entry)
-                break
-            except TransactionCancelled as cancelled:
-                if attempt + 1 == _ATTEMPTS or not outdated(cancelled):
-                    raise
-        return await self._get(hack_id, sub_id)
+            return together(writes.reinstate(found, now), writes.check_scores_open(hack_id), entry)
+
+        return await self._decide(caller, hack_id, sub_id, reinstated)
 
     async def withdraw(self, caller: Caller, hack_id: str, sub_id: str) -> None:
-        """One transaction: withdrawn and without a rank, unless it is already; and the audit entry.
+        """Withdraw a submission, so that its place, name and repository are free again.
 
-        Its locks stay: what has taken part does not come back under another name.
+        One transaction: the submission, on condition that it is the version that was read and not
+        withdrawn; its locks and its fingerprint go; the count of the hackathon and of its row in
+        the list, on condition that scores are not final; and the audit entry.
         """
-        await self._taking_part(caller, hack_id, sub_id)
-        now = self._courtroom.now()
-        entry = _entry(caller, "submission.withdraw", sub_id, now)
+
+        async def withdrawn(hackathon: HackathonDetail, found: Submission) -> Op[Any]:
+            now = self._courtroom.now()
+            entry = _entry(caller, "submission.withdraw", sub_id, now)
+            return together(writes.withdraw(found, hackathon.org_id, now), entry)
+
+        await self._decide(caller, hack_id, sub_id, withdrawn)
+
+    async def correct(
+        self, caller: Caller, hack_id: str, sub_id: str, body: SubmissionPatch
+    ) -> Submission:
+        """Give a submission another name or repository. [T4]
+
+        One transaction: the submission, on condition that it is the version that was read and
+        nobody analyses it; for each that changes, the old lock goes and the new one is free; with
+        another repository the scorecard and the fingerprint go; the hackathon, on condition that
+        scores are not final; and the audit entry.
+        """
+        address = None if body.repo_url is None else self._checked_address(body.repo_url)
+
+        async def corrected(_: HackathonDetail, found: Submission) -> Op[Any]:
+            if found.status in IN_WORK:
+                raise conflict("IN_WORK", "It is being analysed. Try again in a minute.")
+            now = self._courtroom.now()
+            to = address or Address(found.repo_url, found.repo_owner, found.repo_name, "")
+            team = body.team_name or found.team_name
+            op = writes.correct_submission(
+                found,
+                now,
+                team_name=team,
+                repo_url=to.url,
+                repo_owner=to.owner,
+                repo_name=to.name,
+            )
+            detail = {"team_name": [found.team_name, team], "repo_url": [found.repo_url, to.url]}
+            return together(op, _entry(caller, "submission.correct", sub_id, now, **detail))
+
+        return await self._decide(caller, hack_id, sub_id, corrected)
+
+    def _checked_address(self, url: str) -> Address:
         try:
-            await self._write(writes.withdraw(hack_id, sub_id, now), entry)
-        except TransactionCancelled as cancelled:
-            if refused(cancelled):
-                raise _withdrawn() from cancelled
-            raise
+            return self.address(url)
+        except BadRepoUrl as bad:
+            raise bad_repo(bad) from None
 
     async def new_token(self, caller: Caller, hack_id: str, sub_id: str) -> str:
         """One transaction: the digest of a new token, and the audit entry; the old one is void."""
@@ -217,19 +311,47 @@ class Submissions:
         text, digest = new_token(hack_id, sub_id)
         now = self._courtroom.now()
         entry = _entry(caller, "submission.new-token", sub_id, now)
-        await self._write(writes.issue_result_token(hack_id, sub_id, digest, now), entry)
+        op = together(writes.issue_result_token(hack_id, sub_id, digest, now), entry)
+        await settled(self._courtroom.db, lambda: op)
         return text
 
-    async def _taking_part(self, caller: Caller, hack_id: str, sub_id: str) -> Submission:
-        """A submission that can be decided on; a problem 409 if it is withdrawn, or put away."""
-        hackathon, found = await self.owned(caller, hack_id, sub_id)
-        check_judged(hackathon)
-        if found.status == "withdrawn":
-            raise _withdrawn()
-        return found
+    async def _decide(
+        self,
+        caller: Caller,
+        hack_id: str,
+        sub_id: str,
+        make_op: Callable[[HackathonDetail, Submission], Awaitable[Op[Any]]],
+    ) -> Submission:
+        """Run a change of a submission that takes part; read and make it anew if it has changed."""
+        for _ in range(_ATTEMPTS):
+            hackathon, found = await self.owned(caller, hack_id, sub_id)
+            check_scores_open(hackathon)
+            if found.status == "withdrawn":
+                raise _withdrawn()
+            op = await make_op(hackathon, found)
+            try:
+                await settled(self._courtroom.db, lambda op=op: op)  # type: ignore[misc]
+            except TransactionCancelled as cancelled:
+                _explain(cancelled)
+                continue
+            self._courtroom.standings.changed(hack_id)
+            return await self._get(hack_id, sub_id)
+        raise busy()
 
-    async def _write(self, op: Update[Submission], entry: Put[AuditEntry]) -> None:
-        await settled(self._courtroom.db, lambda: together(op, entry))
+
+def _searched(submission: Submission) -> tuple[str | None, ...]:
+    return submission.team_name, submission.repo_url, submission.external_id
+
+
+def _explain(cancelled: TransactionCancelled) -> None:
+    """Raise the problem that a retry cannot solve: a name or a repository is somebody else's."""
+    if not refused(cancelled):
+        raise cancelled
+    for item in items_met(cancelled):
+        if isinstance(item, RepoLock):
+            raise repo_taken() from None
+        if isinstance(item, TeamLock):
+            raise team_taken() from None
 
 
 def _entry(

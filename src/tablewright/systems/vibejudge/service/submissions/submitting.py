@@ -32,9 +32,16 @@ from tablewright.systems.vibejudge.entities import (
     TeamLock,
     repo_key,
 )
+from tablewright.systems.vibejudge.rules.phases import takes_submissions
 from tablewright.systems.vibejudge.rules.result_tokens import new_token
 from tablewright.systems.vibejudge.service.submissions.addresses import address_of
-from tablewright.systems.vibejudge.service.submissions.rows import Given, Row, RowResult, apart
+from tablewright.systems.vibejudge.service.submissions.rows import (
+    Given,
+    NotedRow,
+    Row,
+    RowResult,
+    apart,
+)
 
 if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.courtroom import Courtroom
@@ -87,10 +94,14 @@ class Submitting:
             if isinstance(each, RowResult):
                 results[index] = each.at(index)
                 continue
+            note = each.note if isinstance(each, NotedRow) else None
+            body = each.body if isinstance(each, NotedRow) else each
             try:
-                yield Row(index, each, address_of(each.repo_url, self._courtroom.access))
+                address = address_of(body.repo_url, self._courtroom.access)
             except BadRepoUrl as bad:
-                results[index] = RowResult.refused(_bad_repo(bad), index=index)
+                results[index] = RowResult.refused(bad_repo(bad), index=index)
+            else:
+                yield Row(index, body, address, note)
 
     async def _batch(self, hand: Hand, rows: Sequence[Row]) -> list[RowResult]:
         """All of them, or one by one: a transaction is stored as a whole or not at all."""
@@ -129,7 +140,7 @@ class Submitting:
         db = self._courtroom.patient if hand.beside else self._courtroom.db
         await settled(db, lambda: op)
         return [
-            RowResult(row.index, 201, submission.sub_id, token)
+            RowResult(row.index, 201, submission.sub_id, token, note=row.note)
             for row, (submission, token) in zip(rows, made, strict=True)
         ]
 
@@ -155,7 +166,7 @@ class Submitting:
     async def _refused(self, hand: Hand, row: Row, cancelled: TransactionCancelled) -> RowResult:
         if not refused(cancelled):
             return RowResult.refused(_away())
-        found = _met(cancelled)
+        found = items_met(cancelled)
         for lock in found:
             if isinstance(lock, ExternalLock):
                 return await self._again(hand, row, lock.sub_id)
@@ -164,9 +175,9 @@ class Submitting:
                 return RowResult.refused(closed(item, hand, self._courtroom.now()))
         for lock in found:
             if isinstance(lock, RepoLock):
-                return _taken(hand, lock.sub_id, _repo_taken())
+                return _taken(hand, lock.sub_id, repo_taken())
             if isinstance(lock, TeamLock):
-                return _taken(hand, lock.sub_id, _team_taken())
+                return _taken(hand, lock.sub_id, team_taken())
         return RowResult.refused(not_found("hackathon"))
 
     async def _again(self, hand: Hand, row: Row, sub_id: str) -> RowResult:
@@ -189,9 +200,9 @@ class Submitting:
                 await self._replace(hand, row, found)
                 return RowResult(row.index, 200, sub_id)
             except TransactionCancelled as cancelled:
-                for item in _met(cancelled):
+                for item in items_met(cancelled):
                     if isinstance(item, RepoLock):
-                        return _taken(hand, item.sub_id, _repo_taken())
+                        return _taken(hand, item.sub_id, repo_taken())
                     if isinstance(item, HackathonDetail):
                         return RowResult.refused(closed(item, hand, now), sub_id)
                 if not outdated(cancelled):
@@ -200,8 +211,13 @@ class Submitting:
 
     async def _replace(self, hand: Hand, row: Row, found: Submission) -> None:
         now, to = self._courtroom.now(), row.address
-        changed = writes.change_repo(
-            found, now, repo_url=to.url, repo_owner=to.owner, repo_name=to.name
+        changed = writes.correct_submission(
+            found,
+            now,
+            team_name=found.team_name,
+            repo_url=to.url,
+            repo_owner=to.owner,
+            repo_name=to.name,
         )
         assert hand.by is not None, "the public has no external ids"
         subject = f"submission/{found.sub_id}"
@@ -210,28 +226,27 @@ class Submitting:
         await settled(self._courtroom.db, lambda: together(changed, entry))
 
 
-def _met(cancelled: TransactionCancelled) -> list[object]:
+def items_met(cancelled: TransactionCancelled) -> list[object]:
     """What is stored where a condition was not met."""
     errors = [each.error for each in cancelled.failures]
     return [each.item for each in errors if isinstance(each, ConditionFailed)]
 
 
 def closed(hackathon: HackathonDetail, hand: Hand, now: datetime) -> Problem:
-    """Why a hackathon takes no submission."""
-    if hackathon.status != "configured":
+    """Explain why a hackathon takes no submission."""
+    ended = hackathon.end_date is not None and hackathon.end_date <= now
+    if ended and hand.by is None:
+        return conflict("HACKATHON_ENDED", "The hackathon has ended.")
+    if not takes_submissions(hackathon, now, by_owner=hand.by is not None):
         detail = f"The hackathon is {hackathon.status}; submissions are taken while it is open."
         return conflict("HACKATHON_CLOSED", detail)
-    if hand.by is None and hackathon.end_date is not None and hackathon.end_date <= now:
-        return conflict("HACKATHON_ENDED", "The hackathon has ended.")
     detail = f"The hackathon has its {hand.limit} submissions, and takes no more."
     return conflict("HACKATHON_FULL", detail)
 
 
 def is_closed(hand: Hand, now: datetime) -> bool:
-    """Whether it is already plain that nothing will be taken."""
-    hackathon = hand.hackathon
-    ended = hand.by is None and hackathon.end_date is not None and hackathon.end_date <= now
-    return hackathon.status != "configured" or ended
+    """Tell whether it is already plain that nothing will be taken."""
+    return not takes_submissions(hand.hackathon, now, by_owner=hand.by is not None)
 
 
 def _taken(hand: Hand, sub_id: str, problem: Problem) -> RowResult:
@@ -239,15 +254,15 @@ def _taken(hand: Hand, sub_id: str, problem: Problem) -> RowResult:
     return RowResult.refused(problem, None if hand.by is None else sub_id)
 
 
-def _bad_repo(bad: BadRepoUrl) -> Problem:
-    return Problem(422, "BAD_REPO_URL", f"repo_url: {bad}")
+def bad_repo(bad: BadRepoUrl) -> Problem:
+    return Problem(422, "BAD_REPO_URL", f"Repository: {bad}.")
 
 
-def _repo_taken() -> Problem:
+def repo_taken() -> Problem:
     return conflict("DUPLICATE_REPO", "This repository takes part in the hackathon already.")
 
 
-def _team_taken() -> Problem:
+def team_taken() -> Problem:
     return conflict("DUPLICATE_TEAM", "A team of this name takes part in the hackathon already.")
 
 
