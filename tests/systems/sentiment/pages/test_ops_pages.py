@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -188,7 +189,8 @@ def until_read(office: Office, newsroom: Newsroom) -> None:
     async def ended() -> bool:
         return all(run.state != "running" for run in await newsroom.sources.runs_of("wire"))
 
-    for _ in range(200):
+    ends = time.monotonic() + 30
+    while time.monotonic() < ends:
         if office.service.do(ended()):
             return
     raise AssertionError("the run does not end")
