@@ -172,3 +172,30 @@ def _filmed(text: str, width: int = 640, height: int = 480) -> bytes:
     frame = b"FRAME\n" + bytes(light) + bytes([128]) * (width * height // 2)
     head = f"YUV4MPEG2 W{width} H{height} F10:1 Ip A1:1 C420jpeg\n"
     return head.encode() + frame * 10
+
+
+def test_somebody_without_a_ticket_is_found_by_name_and_checked_in_for_a_reason(
+    browser: Browser, place: Place
+) -> None:
+    ground = place.ground
+    made: Made = ground.do(team_made(ground.festival, place.event_id, name="Dead Phones"))
+    ground.do(paid_for(ground.festival, made))
+    url, p = ground.service.url, made.leader.participant()
+    with browsing(browser, url, user=VOLUNTEER, width=PHONE) as page:
+        page.goto(place.door)
+        page.locator("[data-door][data-ready]").wait_for()
+        page.get_by_label("Name, team, phone number or code").fill("dead phones")
+        page.get_by_role("button", name="Find", exact=True).click()
+        people = page.get_by_role("list", name="People found").get_by_role("listitem")
+        expect(people).to_have_count(2)
+        name = f"{made.leader.principal.name} Verma"
+        check_in = people.filter(has_text=name).get_by_role("button")
+        check_in.click()
+        expect(page.locator("[data-part=found-text]")).to_contain_text("Enter the reason")
+        assert state(place, p) is None
+        page.get_by_label("Reason for a check-in without a ticket").fill("Phone is dead")
+        check_in.click()
+        expect(page.locator("[data-part=title]")).to_contain_text(f"Come in, {name}")
+        expect(people.filter(has_text=name)).to_contain_text("checked in at")
+        assert state(place, p) == "redeemed"
+        assert not too_wide(page)
