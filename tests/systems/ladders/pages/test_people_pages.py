@@ -221,3 +221,19 @@ def test_board_is_searched_by_name(office: Office, omar: Browser) -> None:
     assert "Lina Moreau" not in text_of(page)
     assert f"{board}/part?q=mateo" in page.text
     shows(omar.get(f"{board}?q=nobody"), "Nobody found")
+
+
+def test_audit_links_lead_only_to_what_the_admin_may_open(office: Office, ines: Browser) -> None:
+    review = review_made(office, "judith", "lina", "mateo")
+    review.answer("lina", "lina", 3)
+    review.answer("mateo", "mateo", 3)
+    reopened = review.assessment_id("mateo")
+    office.do(
+        office.company.assessments.reopen(
+            office.caller("judith"), reopened, "Something was forgotten."
+        )
+    )
+    page = ines.get(f"{BASE}/admin/audit")
+    assert f'href="{review.assessment("lina")}"' in page.text
+    assert f'href="{review.assessment("mateo")}"' not in page.text
+    assert ines.get(review.assessment("mateo")).status_code == 403

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import pytest
 from tests.console.reading import fields_of, shows, text_of, wrong_fields
 from tests.console.support import Browser
 from tests.systems.ladders.pages.support import BASE, Office, done
@@ -119,3 +120,23 @@ def test_a_day_begins_and_ends_by_the_companys_clock() -> None:
     assert plan_form.day_of(plan_form.ends(day, zone), zone) == "2026-11-16"
     assert plan_form.seasons_near(date(2026, 6, 30))[:2] == ["2026-H1", "2026-H2"]
     assert plan_form.seasons_near(day)[:4] == ["2026-H2", "2027-H1", "2026-Q4", "2027-Q1"]
+
+
+@pytest.mark.parametrize("name", ["ladder.csv", "ladder.md"])
+def test_ladder_is_loaded_from_a_file(ines: Browser, name: str) -> None:
+    text = "category,competency,1,2\nCraft,Baking,Mixes.,Bakes.\n"
+    if name.endswith(".md"):
+        text = "# Craft\n\n## Baking\n\n1. Mixes.\n2. Bakes.\n"
+    form = {"csrf_token": ines.token(), "act": "load", "version": "7.0.0", "base": ""}
+    files = {"file": (name, text.encode(), "text/plain")}
+    page = ines.client.post(f"{BASE}/admin/ladders/load", data=form, files=files)
+    assert page.status_code == 200
+    shows(page, "It is sound", "Baking")
+    assert "1. Mixes." in page.text
+
+
+def test_file_with_faults_is_refused_by_row(ines: Browser) -> None:
+    form = {"csrf_token": ines.token(), "act": "load", "version": "7.0.0", "base": ""}
+    files = {"file": ("a.csv", b"category,competency,level,description\nA,b,x,y\n", "text/csv")}
+    page = ines.client.post(f"{BASE}/admin/ladders/load", data=form, files=files)
+    shows(page, "The file was not loaded.", "Row 2: level has to be a number from 1 to 10.")

@@ -19,7 +19,7 @@ from tablewright.service.paths import with_query
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.api.callers import caller_of
 from tablewright.systems.ladders.pages import paths
-from tablewright.systems.ladders.pages.audit_words import ACTIONS, things_of
+from tablewright.systems.ladders.pages.audit_words import ACTIONS, closed_to, things_of
 from tablewright.systems.ladders.pages.framing import shown
 from tablewright.systems.ladders.pages.names import Names, names_of
 from tablewright.systems.ladders.rules import emails
@@ -67,8 +67,11 @@ class AuditLine:
         return ACTIONS.get(self.entry.action, self.entry.action)
 
 
-def line_of(entry: AuditEntry, names: Names) -> AuditLine:
-    """Its subject is ``team/…``; people and things are called by name as long as they have one."""
+def line_of(entry: AuditEntry, names: Names, closed: frozenset[str] = frozenset()) -> AuditLine:
+    """Its subject is ``team/…``; people and things are called by name as long as they have one.
+
+    ``closed`` are those that the reader may not open: they have no link.
+    """
     kind, thing = _subject(entry)
     known = entry.actor in names.known
     return AuditLine(
@@ -76,9 +79,13 @@ def line_of(entry: AuditEntry, names: Names) -> AuditLine:
         names.doer(entry.actor) if ids.is_uuid(entry.actor) else entry.actor,
         paths.user_path(entry.actor) if known else "",
         _called(entry, names),
-        _PAGES[kind](thing) if kind in _PAGES and ids.is_uuid(thing) else "",
+        _PAGES[kind](thing) if kind in _PAGES and _opens(thing, closed) else "",
         [_said(name, value, names) for name, value in _told(entry.detail) if name != "action_id"],
     )
+
+
+def _opens(thing: str, closed: frozenset[str]) -> bool:
+    return ids.is_uuid(thing) and thing not in closed
 
 
 def _subject(entry: AuditEntry) -> tuple[str, str]:
@@ -185,7 +192,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
             cursor=cursor,
         )
         people = await names_of(company, (each for entry in page for each in people_in(entry)))
-        things = await things_of(company, {each for entry in page for each in things_in(entry)})
+        spoken_of = {each for entry in page for each in things_in(entry)}
+        things = await things_of(company, spoken_of)
+        closed = await closed_to(company, by, spoken_of)
         names = Names({**things, **people.known})
         more = with_query(paths.AUDIT, day=day, action=action, actor=actor, cursor=page.cursor)
         return shown(
@@ -193,7 +202,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             request,
             "ladders/audit.html",
             by,
-            lines=[line_of(each, names) for each in page],
+            lines=[line_of(each, names, closed) for each in page],
             more=more if page.cursor else "",
             chosen={"day": day, "action": action, "actor": actor},
             actions=[("", "Anything"), *ACTIONS.items()],

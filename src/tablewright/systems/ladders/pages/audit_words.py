@@ -13,6 +13,8 @@ from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.fields import AssessmentType, PlanStatus
 from tablewright.systems.ladders.pages.names import names_of
+from tablewright.systems.ladders.rules import rights
+from tablewright.systems.ladders.service.callers import Caller
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
@@ -83,6 +85,43 @@ async def things_of(company: Company, wanted: Collection[tuple[str, str]]) -> di
 
 def _plan_name(plan: Plan) -> str:
     return f"{plan.plan_name} \N{MIDDLE DOT} {plan.season}"
+
+
+async def closed_to(
+    company: Company, by: Caller, wanted: Collection[tuple[str, str]]
+) -> frozenset[str]:
+    """Tell which of these assessments and reports an administrator cannot open now.
+
+    Read by plan and member from the indexes, a line each: assessments are large.
+    """
+    computed = {thing for kind, thing in wanted if kind in ("assessment", "report")}
+    if not computed:
+        return frozenset()
+    pairs = await _pairs(company, computed)
+    opened: set[str] = set()
+    for plan_id, member in pairs:
+        who = by.who(None, member)
+        report_id = ids.report_id(plan_id, member)
+        report = await company.db.run(reads.report(report_id)) if report_id in computed else None
+        if report and rights.may("read_report", who, rights.report_facts(report.status)):
+            opened.add(report_id)
+        released = None if report is None else report.status
+        async for line in company.db.iterate(reads.assessments_of_member(plan_id, member)):
+            facts = rights.assessment_facts(line.status, released)
+            if rights.may(f"read_{line.assessment_type}_assessment", who, facts):
+                opened.add(line.assessment_id)
+    return frozenset(computed - opened)
+
+
+async def _pairs(company: Company, wanted: set[str]) -> set[tuple[str, str]]:
+    """Of which plans and members these assessments and reports are."""
+    return {
+        (plan.plan_id, member)
+        for status in _OPEN
+        async for plan in company.db.iterate(reads.plans_by_status(status))
+        for each, member, _ in _ids_in(plan)
+        if each in wanted
+    }
 
 
 async def _computed(company: Company, wanted: set[str]) -> dict[str, str]:

@@ -67,6 +67,10 @@ class HeatView:
         """Whether anything can be seen of them."""
         return any(row.levels.values())
 
+    def is_draft(self, row: HeatRow) -> bool:
+        """Whether these are levels that the reader has not submitted yet."""
+        return self.told(row) and row.status != "submitted"
+
     def level(self, row: HeatRow, column: tuple[str, str]) -> int | None:
         category, competency = column
         return row.levels.get(category, {}).get(competency)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Depends, Request
+from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from tablewright.service.pages import Pages
@@ -17,6 +18,7 @@ from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.rendered import detail_html, line_html
 from tablewright.systems.ladders.pages.rewording import Changes, changes_of
 from tablewright.systems.ladders.pages.versions import Size
+from tablewright.systems.ladders.rules.ladder_csv import CsvError, markdown_of_csv
 from tablewright.systems.ladders.rules.ladder_diff import diff
 from tablewright.systems.ladders.rules.ladder_text import Parsed
 from tablewright.systems.ladders.rules.shipped import shipped_text
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 FIRST: Final = "1.0.0"
 #: A text at its largest has three bytes for each of its own in a form.
 _MOST_FIELDS: Final = 20
+#: Of a file that is loaded.
+_MOST_BYTES: Final = 512 * 1024
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Draft:
     #: The version that it began as; "" is the ladder that comes with the program.
     base: str = ""
     check: bool = False
+    #: What is wrong with a file that was to be loaded.
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,15 +68,39 @@ class Checked:
 
 async def draft_in(request: Request) -> Draft:
     """The form; spaces around the text belong to it, line ends are even."""
-    form = await request.form(max_files=0, max_fields=_MOST_FIELDS)
+    form = await request.form(max_files=1, max_fields=_MOST_FIELDS)
     values = {name: value for name, value in form.items() if isinstance(value, str)}
     text = values.get("content", "").replace("\r\n", "\n").replace("\r", "\n")
+    faults: tuple[str, ...] = ()
+    if values.get("act") == "load":
+        try:
+            text = await _loaded(form.get("file")) or text
+        except CsvError as error:
+            faults = error.faults
     return Draft(
         values.get("version", "").strip(),
         text,
         values.get("base", ""),
-        values.get("act") == "check",
+        values.get("act") in ("check", "load"),
+        faults,
     )
+
+
+async def _loaded(file: object) -> str:
+    """Read the text of a file: Markdown as it is, CSV turned into it."""
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise CsvError(["Choose a file first."])
+    content = await file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise CsvError([f"The file has more than {_MOST_BYTES // 1024} KB."])
+    if file.filename.lower().endswith((".csv", ".tsv")):
+        return markdown_of_csv(content)
+    if content[:2] == b"PK":
+        raise CsvError(["This is a spreadsheet or an archive. Save the sheet as CSV UTF-8."])
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise CsvError(["The file is not UTF-8 text."]) from None
 
 
 def next_version(versions: Versions) -> str:
@@ -118,6 +148,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             draft=draft,
             here=f"{paths.VERSIONS}/new",
             check=f"{paths.VERSIONS}/check",
+            load=f"{paths.VERSIONS}/load",
             cancel=paths.VERSIONS,
             crumbs=[("Versions", paths.VERSIONS)],
             **{**found(await checked(by, versions, draft)), **context},
@@ -137,6 +168,15 @@ def router(company: Company, pages: Pages) -> APIRouter:
         versions = await company.configs.list(by)
         result = await checked(by, versions, await draft_in(request))
         return shown(pages, request, "ladders/_ladder_checked.html", by, **found(result))
+
+    @routes.post("/load")
+    async def load(request: Request, by: Caller = caller) -> Response:
+        """Put the text of a file into the editor; nothing is stored."""
+        versions, draft = await company.configs.list(by), await draft_in(request)
+        if draft.faults:
+            old = chosen_base(versions, draft.base)
+            draft = replace(draft, text=shipped_text() if old is None else old.config_content)
+        return await asked(request, by, versions, draft)
 
     @routes.post("/new")
     async def save(request: Request, by: Caller = caller) -> Response:

@@ -101,4 +101,4 @@ def unknown_version() -> Problem:
 
 
 def ends_too_early() -> Problem:
-    return invalid(FieldError("body.end_date", "A review ends after its start."))
+    return invalid(FieldError("body.end_date", "The last day has to be after the first day."))
