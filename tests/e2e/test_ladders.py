@@ -158,7 +158,7 @@ def written(page: Page) -> None:
     page.get_by_role("button", name="Store the version").click()
     expect(page.get_by_text("Nothing was stored.")).to_be_visible()
     text.fill(LADDER)
-    expect(page.get_by_role("heading", name="It is sound")).to_be_visible()
+    expect(page.get_by_role("heading", name="Valid")).to_be_visible()
     page.get_by_role("button", name="Store the version").click()
     told(page, "Version 2.0.0 is stored.")
     page.get_by_role("button", name="Compare").click()
@@ -234,7 +234,7 @@ def assessed_her(page: Page) -> None:
     page.get_by_role("button", name="Make the report").click()
     expect(page.get_by_role("heading", name=f"{LINA} cannot see it yet")).to_be_visible()
     # What is far apart stands at the top: planning is two levels off.
-    expect(page.get_by_role("region", name="Worth a talk")).to_contain_text("Planning")
+    expect(page.get_by_role("region", name="Worth discussing")).to_contain_text("Planning")
     agree(page, "Release", "Release")
     expect(page.get_by_role("heading", name=f"{LINA} can read it")).to_be_visible()
 

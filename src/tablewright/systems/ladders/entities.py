@@ -173,7 +173,7 @@ class Plan(
     config_version: ConfigVersionText
     #: The roster, from activation on.
     member_ids: set[Uuid] = Field(default_factory=set, max_length=MAX_MEMBERS)
-    #: A difference of so many levels is worth a talk.
+    #: A difference of so many levels is worth discussing.
     flag_threshold: int = Field(default=2, ge=1, le=9)
     require_all: bool = True
     activation: Activation | None = None

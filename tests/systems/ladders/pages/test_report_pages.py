@@ -22,7 +22,7 @@ def test_a_report_goes_from_the_manager_to_the_member(
         page,
         "Report of Lina Moreau",
         "Lina Moreau cannot see it yet",
-        "Worth a talk",
+        "Worth discussing",
         NAME,
         "+2",
         "Agree",

@@ -33,7 +33,7 @@ def test_a_new_version_begins_as_the_active_one(ines: Browser) -> None:
     form = fields_of(page, "/new")
     assert form["version"] == "1.1.0"
     assert form["content"].lstrip().startswith(("1. ", "# "))
-    shows(page, "It is sound", "nothing is different")
+    shows(page, "Valid", "nothing is different")
 
 
 def test_faults_stand_beside_their_lines_and_nothing_is_stored(
@@ -131,7 +131,7 @@ def test_ladder_is_loaded_from_a_file(ines: Browser, name: str) -> None:
     files = {"file": (name, text.encode(), "text/plain")}
     page = ines.client.post(f"{BASE}/admin/ladders/load", data=form, files=files)
     assert page.status_code == 200
-    shows(page, "It is sound", "Baking")
+    shows(page, "Valid", "Baking")
     assert "1. Mixes." in page.text
 
 

@@ -58,7 +58,7 @@ class PlanIn(BaseModel):
         default=None, description="Of the ladder; the active one, if none is named."
     )
     flag_threshold: Threshold = Field(
-        default=2, description="A difference of so many levels is worth a talk."
+        default=2, description="A difference of so many levels is worth discussing."
     )
     require_all: bool = Field(
         default=True, description="Every competency is answered; else one in each category."

@@ -86,7 +86,7 @@ def _tiles(report: PrintedReport) -> list[Said]:
         _level_tile(report, "Self-assessed level", report.own_level, "own"),
         _level_tile(report, "Goal level", report.goal_level, "goal"),
         {
-            "label": "Worth a talk",
+            "label": "Worth discussing",
             "value": str(summary.flagged),
             "of": f"of {summary.matched}",
             "note": "competencies rated by both",

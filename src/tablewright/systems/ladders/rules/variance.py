@@ -1,4 +1,4 @@
-"""Two assessments of one person side by side: where they agree, and what is worth a talk."""
+"""Two assessments of one person side by side: where they agree, and what is worth discussing."""
 
 from __future__ import annotations
 
