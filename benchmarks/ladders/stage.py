@@ -327,7 +327,7 @@ class Stage:
             "selections": levels,
             "feedback": said,
             "answered": assessment.total,
-            "current_level": scores.current_level(levels),
+            "current_level": scores.calculated_level(levels),
             "goal_level": usual + 1,
             "way_forward": text(chance, lengths.way_forward),
             "status": "submitted",
