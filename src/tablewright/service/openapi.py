@@ -21,6 +21,7 @@ _NAMELESS = "Successful Response"
 _SUBJECTS = {
     "api-keys": "Keys for programs that act with a role.",
     "stream-token": "Tokens for streams of events, where no header can be sent.",
+    "sessions": "Sessions of people in browsers, which an administrator can end.",
     "outbox": "Messages to the outside that were sent, or given up.",
 }
 
