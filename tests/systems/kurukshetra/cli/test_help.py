@@ -17,7 +17,7 @@ from tablewright.systems.kurukshetra.service.exports import ExportKind
 
 NEEDED = {
     *("event", "seats", "voucher", "reconcile", "refund", "export", "erase", "keys", "stats"),
-    *("certs", "handover", "sandbox", "verify", "demo", "roles"),
+    *("certs", "handover", "sandbox", "verify", "demo", "roles", "sessions"),
 }
 HEAVY = {"fastapi", "starlette", "uvicorn", "jinja2", "pydantic", "apsw", "cryptography"}
 
