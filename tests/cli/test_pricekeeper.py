@@ -200,7 +200,7 @@ def test_an_app(typed: Typed) -> None:
         ("org show Nobody", "no organisation with the id or the name 'Nobody'"),
         ("org put --name X", "timezone: Field required"),
         ("org put Wrong --quota premium", "is not LABEL=DOLLARS"),
-        ("org put Wrong --quota economy=much", "is not part of an amount"),
+        ("org put Wrong --quota economy=much", "Enter the amount in USD"),
         ("org put Wrong --quota economy=0.0000001", "at most 6 decimal places"),
         ("org put Wrong --quota economy=1,500", "could mean 1.5 or 1500"),
         ("org put Wrong --quota nosuch=1", "no label 'nosuch'"),
@@ -466,3 +466,19 @@ def test_a_folder_that_another_command_has_for_a_moment(typed: Typed, tmp_path: 
 
 def _data(typed: Typed) -> dict[str, str]:
     return {"TABLEWRIGHT_DATA": str(typed.folder)}
+
+
+def test_labels_are_closed_and_opened_and_both_are_in_the_audit_log(typed: Typed) -> None:
+    org = provision(typed, "Controls")
+    closed = typed.json("override", "Controls", "--close", "economy", "--reason", "Provider down")
+    assert closed["exhausted_labels"] == ["economy"]
+    assert typed("select", "Controls", "web").code == 1
+    opened = typed.json("override", "Controls", "--reopen", "economy", "--reason", "It is back")
+    assert opened["exhausted_labels"] == []
+    entries = typed.json("audit", "--subject", f"org/{org}")
+    assert len([entry for entry in entries if entry["action"].startswith("label.")]) == 2
+    assert typed.json("alerts", "Controls") == typed.json("alerts") == []
+    assert typed.json("revoke", "Controls", "web") == {"org_id": org, "app_id": "web"}
+    assert "amount" in typed.fails(
+        "correct", "Controls", "web", org, "--cost", "much", "--reason", "wrong"
+    )

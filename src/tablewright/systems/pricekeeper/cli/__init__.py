@@ -8,6 +8,7 @@
 ``spending``    totals
 ``books``       reconcile, reprice, export (``exporting``)
 ``prices``      refresh, import, list, approve, reject
+``controls``    override, correct, alerts, audit, revoke
 ``benching``    bench
 ``demo``        something to look at
 ==============  ==========================================================================
@@ -27,6 +28,7 @@ from tablewright.systems.pricekeeper.cli import (
     apps,
     benching,
     books,
+    controls,
     demo,
     exporting,
     keys,
@@ -59,6 +61,17 @@ app.command(prices.app)
 app.command(exporting.export, help_epilogue=example("export Acme --kind ledger --out ledger.csv"))
 app.command(benching.bench, help_epilogue=example("bench --seconds 3"))
 app.command(keys.app)
+app.command(
+    controls.override,
+    help_epilogue=example("override Acme web --close premium --reason 'Provider is down'"),
+)
+app.command(
+    controls.correct,
+    help_epilogue=example("correct Acme web ID --output-tokens -500 --reason 'Counted twice'"),
+)
+app.command(controls.alerts, help_epilogue=example("alerts Acme"))
+app.command(controls.audit, help_epilogue=example("audit --action org.change"))
+app.command(controls.revoke, help_epilogue=example("revoke Acme web"))
 
 
 def given(runtime: Runtime) -> dict[str, object]:

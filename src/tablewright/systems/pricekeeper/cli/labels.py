@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cyclopts import App
 
 from tablewright.service.commands import Answer, Desk, Line, Styled, columns
 from tablewright.service.typed import checked
 from tablewright.systems.pricekeeper.cli.given import Keeper
 from tablewright.systems.pricekeeper.cli.words import RegionClass, example
+
+if TYPE_CHECKING:
+    from tablewright.systems.pricekeeper.config import Label
 
 app = App(name="label", help="Labels: the names that callers know, and the models behind them.")
 
@@ -55,9 +60,22 @@ async def put(
     saved = await keeper.labels.put(label, checked(LabelIn, values), desk.by)
     what = "Created the label" if saved.created else "Set the label"
     line = f"{what} {label}: {saved.label.bedrock_model_id}, {saved.label.region_class}."
-    priced = await keeper.prices.of_label(saved.label) is not None
+    priced = await _is_priced(keeper, saved.label)
     told = label_out(saved.label, priced=priced).model_dump(mode="json")
     return Answer([line] if priced else [line, _no_price(saved.label.bedrock_model_id)], told)
+
+
+async def _is_priced(keeper: Keeper, label: Label) -> bool:
+    """Tell whether a label's model has a price; the table that ships is stored by the service."""
+    from tablewright.systems.pricekeeper.rules.bundled import bundled_prices
+    from tablewright.systems.pricekeeper.rules.models import model_of
+
+    model_id, where = model_of(label.bedrock_model_id), (label.region_class, "standard")
+    shipped = any(
+        row.bedrock_model_id == model_id and (row.region_class, row.service_tier) == where
+        for row in bundled_prices()
+    )
+    return shipped or await keeper.prices.of_label(label) is not None
 
 
 def _no_price(model_id: str) -> Line:
@@ -76,7 +94,7 @@ async def list_labels(keeper: Keeper, /) -> Answer:
     from tablewright.systems.pricekeeper.reads import labels
 
     found = [
-        label_out(each, priced=await keeper.prices.of_label(each) is not None)
+        label_out(each, priced=await _is_priced(keeper, each))
         async for each in keeper.db.iterate(labels())
     ]
     data = [each.model_dump(mode="json") for each in found]

@@ -26,18 +26,20 @@ def limits(option: str, texts: Sequence[str] | None, stored: Mapping[str, int | 
         label, equals, amount = text.partition("=")
         if not equals or not label:
             raise invalid(FieldError(option, f"{text!r} is not LABEL=DOLLARS, such as premium=25"))
-        found[label] = _REMOVED if not amount else _micros(option, amount)
+        found[label] = _REMOVED if not amount else _limit(option, amount)
     return {label: each for label, each in found.items() if each is not _REMOVED}
 
 
-def _micros(option: str, text: str) -> int | None:
-    """Parse dollars as millionths of one, exactly; None for no limit."""
+def _limit(option: str, text: str) -> int | None:
+    return None if text.lower() in ("none", "unlimited") else micros(option, text)
+
+
+def micros(option: str, text: str, *, signed: bool = False) -> int:
+    """Parse dollars as millionths of one, exactly."""
     from tablewright.service.amounts import AmountError, parse_amount
 
-    if text.lower() in ("none", "unlimited"):
-        return None
     try:
-        return int(parse_amount(text, decimals=6, currency="USD").scaleb(6))
+        return int(parse_amount(text, decimals=6, currency="USD", signed=signed).scaleb(6))
     except AmountError as error:
         raise invalid(FieldError(option, f"{text!r}: {error}")) from None
 
