@@ -72,7 +72,7 @@ def test_people_are_invited_and_join(
     here = f"{event}/team"
     wrong = asha.post(f"{here}/invite", {"emails": "ravi@example.org\nnobody"})
     assert wrong_fields(wrong) == {"emails"}
-    shows(wrong, "Address 2: This is not an e-mail address.")
+    shows(wrong, "Address 2: Enter an e-mail address such as asha@example.org.")
     assert wrong_fields(asha.post(f"{here}/invite", {"emails": " "})) == {"emails"}
     done(asha.post(f"{here}/invite", {"emails": "ravi@example.org, kabir@example.org"}))
     shows(asha.get(here), "ravi@example.org", "kabir@example.org")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from tests.systems.ladders.support import (
     OPERATOR,
     audited,
@@ -22,7 +21,6 @@ from tablewright.clock import ManualClock
 from tablewright.service.preconditions import Precondition
 from tablewright.systems.ladders import ids
 from tablewright.systems.ladders import model as m
-from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.company import Company
 from tablewright.systems.ladders.service.people.users import UserChange
 from tablewright.testing.backends import Backend
@@ -174,17 +172,3 @@ def test_who_was_erased_comes_back_as_somebody_else(
             assert (await company.people.read(admin, before.user_id)).email is None
 
     run(story())
-
-
-@pytest.mark.parametrize(
-    "text", ["lina", "a@b", "EMAIL#a@b.test", "a b@c.test", "a@b.test\n@c.test", "@b.test"]
-)
-def test_what_is_no_address(text: str) -> None:
-    with pytest.raises(emails.BadEmail):
-        emails.parse(text)
-
-
-def test_letters_of_others_are_not_made_small() -> None:
-    """The Kelvin sign would become a k, and somebody else's address."""
-    assert emails.parse("MAR\u212a@x.test") != emails.parse("mark@x.test")
-    assert emails.parse(" Mark@X.Test ") == "mark@x.test"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from tablewright.service.bodies import Seconds, line, shown
-from tablewright.service.email_addresses import parse_email
+from tablewright.service.email_addresses import comparison_key, parse_email
 from tablewright.systems.kurukshetra.events import TRACKS, RequiredField, Visibility
 from tablewright.systems.kurukshetra.fields import EventId, Money, Slug
-from tablewright.systems.kurukshetra.rules import emails, local_time
+from tablewright.systems.kurukshetra.rules import local_time
 from tablewright.systems.kurukshetra.rules.fees import currencies_in_use
 from tablewright.systems.kurukshetra.rules.windows import Phase
 
@@ -37,8 +37,8 @@ def _zone(name: str) -> str:
 
 
 def _domain(text: str) -> str:
-    name = emails.compared(text)
-    emails.parse(f"somebody@{name.removeprefix('*.')}")
+    name = comparison_key(text)
+    parse_email(f"somebody@{name.removeprefix('*.')}")
     return name
 
 

@@ -46,15 +46,15 @@ async def team(festival: Festival, by: Caller, text: str) -> Team:
 
 async def person(festival: Festival, by: Caller, text: str) -> str:
     """The id of somebody: it may be typed, or their e-mail address."""
+    from tablewright.service.email_addresses import EmailError, parse_email
     from tablewright.systems.kurukshetra import reads
-    from tablewright.systems.kurukshetra.rules import emails
     from tablewright.systems.kurukshetra.rules.ids import is_uuid
 
     if is_uuid(text.lower()):
         return text.lower()
     try:
-        hashed = festival.privacy.blind.email(emails.parse(text))
-    except emails.BadEmail:
+        hashed = festival.privacy.blind.email(parse_email(text))
+    except EmailError:
         raise invalid(FieldError("who", "is an e-mail address, or the id of a person")) from None
     lock = await festival.db.run(reads.email_lock(by.event_id, hashed))
     if lock is None:

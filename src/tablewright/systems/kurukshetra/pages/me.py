@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from tablewright.service.email_addresses import comparison_key
 from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
 from tablewright.systems.kurukshetra.api.callers import user_of
 from tablewright.systems.kurukshetra.bodies.registration import me_out
 from tablewright.systems.kurukshetra.pages import paths
-from tablewright.systems.kurukshetra.rules.emails import compared
 from tablewright.systems.kurukshetra.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def router(festival: Festival, pages: Pages) -> APIRouter:
     async def erase(request: Request, by: Caller = somebody) -> Response:
         """Only if one's own address was typed: it cannot be undone."""
         confirmation = (await typed(request)).get("confirmation", "")
-        if compared(confirmation) != compared(by.email or _WORD):
+        if comparison_key(confirmation) != comparison_key(by.email or _WORD):
             message = "Nothing is erased: what was typed is not your address."
             return pages.done(request, paths.ME, message, tone="warning")
         await festival.erasing.erase_me(by)

@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import JsonValue
 
+from tablewright.service.email_addresses import EmailError, parse_email
 from tablewright.service.forms import Typed, built
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.kurukshetra.bodies.registration import RegistrationIn
@@ -200,9 +201,9 @@ def _wrong_addresses(wanted: Sequence[str], config: Config) -> list[FieldError]:
     wrong = []
     for each in wanted:
         try:
-            if not emails.is_allowed(emails.parse(each), config.allowed_domains):
+            if not emails.is_allowed(parse_email(each), config.allowed_domains):
                 wrong.append(FieldError("body.emails", f"{each}: its domain may not register."))
-        except emails.BadEmail:
+        except EmailError:
             wrong.append(FieldError("body.emails", f"{each[:80]} is not an e-mail address."))
     return wrong
 

@@ -8,9 +8,11 @@ every key in the table that was made with it would have to be made anew.
 from __future__ import annotations
 
 import hmac
+import unicodedata
 from hashlib import sha256
 
-from tablewright.systems.kurukshetra.rules import emails, invites, phones
+from tablewright.service.email_addresses import comparison_key
+from tablewright.systems.kurukshetra.rules import invites, phones
 
 _BYTES = 16
 
@@ -24,8 +26,11 @@ class BlindIndex:
         self._key = key
 
     def email(self, address: str) -> str:
-        """Of an address, in whatever capitals it is written."""
-        return self._hash("email", emails.compared(address))
+        """Return the hash of an address, regardless of its case."""
+        # Earlier versions stored addresses that are not in their normal form, under the hash of
+        # that form. Such an address is refused today, but the keys of stored ones must be found.
+        normal = unicodedata.normalize("NFKC", address)
+        return self._hash("email", comparison_key(normal))
 
     def phone(self, number: str) -> str:
         """Of a number in E.164; :class:`.BadPhone` if it is none."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from tablewright.service.auth import Principal
 from tablewright.service.auth.claims import is_verified
+from tablewright.service.email_addresses import EmailError, parse_email
 from tablewright.service.problems import Problem, forbidden
 from tablewright.systems.kurukshetra.people import RoleName
-from tablewright.systems.kurukshetra.rules import emails
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,6 @@ def address_in(principal: Principal) -> tuple[str | None, bool]:
     if principal.kind != "user" or not isinstance(said, str):
         return None, False
     try:
-        return emails.parse(said), is_verified(principal.claims)
-    except emails.BadEmail:
+        return parse_email(said), is_verified(principal.claims)
+    except EmailError:
         return None, False

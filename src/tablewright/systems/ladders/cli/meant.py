@@ -55,12 +55,12 @@ async def report(company: Company, email: str, season: str, team: str | None) ->
 
 
 async def _user_id(company: Company, email: str) -> str:
+    from tablewright.service.email_addresses import EmailError, comparison_key, parse_email
     from tablewright.systems.ladders import reads
-    from tablewright.systems.ladders.rules import emails
 
     try:
-        address = emails.parse(email)
-    except emails.BadEmail as error:
+        address = comparison_key(parse_email(email))
+    except EmailError as error:
         raise invalid(FieldError("--email", str(error))) from None
     lock = await company.db.run(reads.email_lock(address))
     if lock is None:

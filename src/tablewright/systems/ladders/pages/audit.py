@@ -13,6 +13,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
+from tablewright.service.email_addresses import EmailError, comparison_key, parse_email
 from tablewright.service.kit.entities import AuditEntry
 from tablewright.service.pages import Pages
 from tablewright.service.paths import with_query
@@ -22,7 +23,6 @@ from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.audit_words import ACTIONS, closed_to, things_of
 from tablewright.systems.ladders.pages.framing import shown
 from tablewright.systems.ladders.pages.names import Names, names_of
-from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -167,8 +167,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
     async def somebody(said: str) -> str | None:
         """Whose address or id it is; whoever is nobody has done nothing."""
         try:
-            lock = await company.db.run(reads.email_lock(emails.parse(said)))
-        except emails.BadEmail:
+            lock = await company.db.run(reads.email_lock(comparison_key(parse_email(said))))
+        except EmailError:
             return said.strip() or None
         return said if lock is None else lock.owner_id
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from pydantic import AfterValidator, BaseModel, Field
 
 from tablewright.service.bodies import shown
+from tablewright.service.email_addresses import MOST_CHARACTERS, parse_email
 from tablewright.systems.vibejudge.bodies.common import Line, UsdOut
 from tablewright.systems.vibejudge.entities import Tier
-from tablewright.systems.vibejudge.rules.emails import MOST_CHARS, is_address
 
 if TYPE_CHECKING:
     from tablewright.service.kit.entities import ApiKey
@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from tablewright.systems.vibejudge.service.organizers import Profile
 
 
-def _address(text: str) -> str:
-    if not is_address(text):
-        raise ValueError("is not an e-mail address")
-    return text
-
-
 Email: TypeAlias = Annotated[
-    str, Field(min_length=3, max_length=MOST_CHARS), AfterValidator(_address)
+    str, Field(min_length=3, max_length=MOST_CHARACTERS), AfterValidator(parse_email)
 ]
 _EXAMPLE: Final = {
     "email": "ada@example.org",

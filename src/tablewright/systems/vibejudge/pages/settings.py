@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from tablewright.service.auth.key_pages import KeyPlace
+from tablewright.service.email_addresses import comparison_key
 from tablewright.service.forms import Typed, built, typed
 from tablewright.service.pages import Pages
 from tablewright.service.paths import with_query
@@ -17,7 +18,6 @@ from tablewright.systems.vibejudge.api.callers import organizer_of
 from tablewright.systems.vibejudge.bodies.organizers import KeyIn, OrganizerChange
 from tablewright.systems.vibejudge.pages.paths import GALLERY, SETTINGS
 from tablewright.systems.vibejudge.pages.register import at_the_address
-from tablewright.systems.vibejudge.rules.emails import compared
 from tablewright.systems.vibejudge.service.callers import Caller
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def router(courtroom: Courtroom, pages: Pages) -> APIRouter:
         """Only if one's own address was typed: it cannot be undone."""
         profile = await organizers.me(by)
         confirmation = (await typed(request)).get("confirmation", "")
-        if compared(confirmation) != compared(profile.organizer.email):
+        if comparison_key(confirmation) != comparison_key(profile.organizer.email):
             message = "Nothing is erased: the address that was typed is not yours."
             return pages.done(request, SETTINGS, message, tone="warning")
         await organizers.erase(by)

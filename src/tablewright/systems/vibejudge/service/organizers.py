@@ -12,6 +12,7 @@ from tablewright.model import Op, Put, together
 from tablewright.model.errors import AlreadyExists, TransactionCancelled
 from tablewright.service.auth import Principal
 from tablewright.service.conflicts import outdated, settled
+from tablewright.service.email_addresses import comparison_key
 from tablewright.service.kit import audit
 from tablewright.service.kit.entities import ApiKey
 from tablewright.service.preconditions import UNSAID, Precondition
@@ -26,7 +27,6 @@ from tablewright.systems.vibejudge.entities import (
     Tier,
     UserLock,
 )
-from tablewright.systems.vibejudge.rules.emails import compared
 from tablewright.systems.vibejudge.rules.ids import is_id
 from tablewright.systems.vibejudge.rules.tiers import TIERS, Allowance
 from tablewright.systems.vibejudge.service.callers import (
@@ -281,7 +281,7 @@ class Organizers:
     # --- hashes ----------------------------------------------------------------------------------
 
     def _email_hash(self, email: str) -> str:
-        return self._hash(f"email\n{compared(email)}")
+        return self._hash(f"email\n{comparison_key(email)}")
 
     def _user_hash(self, person: Principal) -> str:
         return self._hash(f"user\n{person.id}")

@@ -9,6 +9,7 @@ from typing import Final
 from tablewright.model import Op, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import busy, outdated, refused_at
+from tablewright.service.email_addresses import EmailError, parse_email
 from tablewright.service.limits import Rate
 from tablewright.service.problems import FieldError, Problem, conflict, invalid, not_found
 from tablewright.systems.kurukshetra import teaming
@@ -105,8 +106,8 @@ class Inviting(Looking):
         wanted, wrong = {}, []
         for place, text in enumerate(addresses):
             try:
-                address = emails.parse(text)
-            except emails.BadEmail as bad:
+                address = parse_email(text)
+            except EmailError as bad:
                 wrong.append(FieldError(f"{field}.{place}", str(bad)))
                 continue
             if not emails.is_allowed(address, config.allowed_domains):

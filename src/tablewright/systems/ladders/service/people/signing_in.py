@@ -15,11 +15,11 @@ from tablewright.model import Op, together
 from tablewright.service.auth import Principal
 from tablewright.service.auth.claims import is_verified
 from tablewright.service.conflicts import refused
+from tablewright.service.email_addresses import EmailError, comparison_key, is_within, parse_email
 from tablewright.service.problems import forbidden, not_found
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders import people as writes
 from tablewright.systems.ladders.entities import MAX_SUBJECTS, User
-from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.auditing import UserActor
 from tablewright.systems.ladders.service.callers import (
     Caller,
@@ -66,10 +66,10 @@ class SigningIn:
     async def is_known(self, address: str) -> bool:
         """Whether somebody with this address could sign in now."""
         try:
-            parsed = emails.parse(address)
-        except emails.BadEmail:
+            parsed = comparison_key(parse_email(address))
+        except EmailError:
             return False
-        if emails.is_within(parsed, self._company.options.email_domains):
+        if is_within(parsed, self._company.options.email_domains):
             return True
         lock = await self._company.db.run(reads.email_lock(parsed))
         user = None if lock is None else await self._company.db.run(reads.user(lock.owner_id))
@@ -117,11 +117,11 @@ class SigningIn:
         """One transaction: the link, and the user who was invited, if active; or a new user with
         the lock of the address and the link, all of them new. The audit entry goes with it.
         """
-        address = _address_in(principal)
+        address = address_in(principal)
         lock = None if address is None else await self._company.db.run(reads.email_lock(address))
         if lock is not None:
             return await self._linking(principal, lock.owner_id)
-        if address is not None and emails.is_within(address, self._company.options.email_domains):
+        if address is not None and is_within(address, self._company.options.email_domains):
             return await self._provisioning(principal, address)
         if granted:
             return None
@@ -178,14 +178,14 @@ class SigningIn:
         )
 
 
-def _address_in(principal: Principal) -> str | None:
-    """The verified address that a sign-in names."""
+def address_in(principal: Principal) -> str | None:
+    """Return the verified address that a sign-in names, as the key it is stored under."""
     said = principal.claims.get("email")
     if not isinstance(said, str) or not is_verified(principal.claims):
         return None
     try:
-        return emails.parse(said)
-    except emails.BadEmail:
+        return comparison_key(parse_email(said))
+    except EmailError:
         return None
 
 

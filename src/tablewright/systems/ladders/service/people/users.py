@@ -11,6 +11,7 @@ from tablewright.client import Page
 from tablewright.model import Op, together
 from tablewright.model.errors import ConditionFailed, TransactionCancelled
 from tablewright.service.conflicts import outdated, refused_at
+from tablewright.service.email_addresses import EmailError, comparison_key, parse_email
 from tablewright.service.preconditions import Precondition
 from tablewright.service.problems import (
     FieldError,
@@ -24,7 +25,6 @@ from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders import people as writes
 from tablewright.systems.ladders.entities import EmailLock, User
 from tablewright.systems.ladders.fields import RoleName
-from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.revisions import check_seen, revision_conflict
 from tablewright.systems.ladders.service.settling import renewed, settled
@@ -226,8 +226,8 @@ def _check_roles(by: Caller, user: User, roles: set[RoleName]) -> None:
 
 def _address(text: str) -> str:
     try:
-        return emails.parse(text)
-    except emails.BadEmail as error:
+        return comparison_key(parse_email(text))
+    except EmailError as error:
         raise invalid(FieldError("body.email", str(error))) from None
 
 

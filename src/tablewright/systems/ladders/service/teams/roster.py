@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 
 from tablewright.model import Op
 from tablewright.service.conflicts import refused
+from tablewright.service.email_addresses import EmailError, comparison_key, parse_email
 from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.ladders import ids, reads
 from tablewright.systems.ladders import people as writes
 from tablewright.systems.ladders.entities import MAX_MEMBERS, MAX_TEAMS_OF_USER, Team, User
-from tablewright.systems.ladders.rules import emails
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.settling import renewed
 from tablewright.systems.ladders.service.teams.looking import Looking, TeamView
@@ -101,8 +101,8 @@ class Roster(Looking):
 
     async def _owner(self, text: str) -> str | None:
         try:
-            address = emails.parse(text)
-        except emails.BadEmail:
+            address = comparison_key(parse_email(text))
+        except EmailError:
             return None
         lock = await self._company.db.run(reads.email_lock(address))
         return None if lock is None else lock.owner_id
