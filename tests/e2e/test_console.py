@@ -301,3 +301,31 @@ def test_capacity_moves_and_keeps_what_somebody_opened(page: Page) -> None:
     header = page.get_by_role("columnheader", name="Requests")
     expect(header).to_have_attribute("aria-sort", "ascending")
     expect(page.locator("#capacity-chart svg")).to_be_visible()
+
+
+# --- times -----------------------------------------------------------------------------------
+
+
+def test_times_are_shown_in_the_zone_of_the_browser_with_its_name(
+    browser: Browser, service: Running
+) -> None:
+    with browsing(browser, service.url, user=KEEPER, timezone_id="Asia/Kolkata") as page:
+        page.goto("/gallery/")
+        shown = page.evaluate(
+            """() => {
+                const time = document.createElement("time");
+                time.dateTime = "2026-11-15T18:45:00Z";
+                time.dataset.local = "";
+                time.textContent = "15 Nov 2026, 18:45 UTC";
+                const day = document.createElement("time");
+                day.dateTime = "2026-11-15";
+                day.dataset.local = "";
+                day.textContent = "15 Nov 2026";
+                document.getElementById("content").append(time, day);
+                const detail = { elt: document.getElementById("content") };
+                document.dispatchEvent(new CustomEvent("htmx:load", { detail }));
+                return new Promise((done) => setTimeout(() =>
+                    done([time.textContent, time.title, day.textContent]), 500));
+            }"""
+        )
+    assert shown == ["16 Nov 2026, 00:15 GMT+5:30", "15 Nov 2026, 18:45 UTC", "15 Nov 2026"]

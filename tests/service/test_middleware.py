@@ -23,6 +23,7 @@ from tablewright.service import logs
 from tablewright.service.app import surrounded
 from tablewright.service.headers import common
 from tablewright.service.metrics import Metrics
+from tablewright.service.middleware import HeadRequests
 from tablewright.service.settings import Issuer, Settings
 from tablewright.testing import Backend, in_process
 
@@ -358,3 +359,45 @@ async def _microseconds() -> float:
             await stack(scope, nothing, nothing)
         best = min(best, (time.thread_time() - started) / 100)
     return best * 1e6
+
+
+# --- HEAD --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/health/live", NOTES, "/nope", "/shelf/openapi.json"])
+def test_head_answers_as_get_does_without_the_body(client: httpx2.Client, path: str) -> None:
+    full, head = client.get(path), client.head(path)
+    assert head.status_code == full.status_code
+    assert head.headers.get("content-type") == full.headers.get("content-type")
+    assert head.headers.get("content-length") == full.headers.get("content-length")
+    assert head.content == b""
+    assert client.get(path).status_code == full.status_code, "the connection can go on"
+
+
+def test_head_of_an_endless_answer_ends() -> None:
+    asyncio.run(head_of_an_endless_answer())
+
+
+async def head_of_an_endless_answer() -> None:
+    stopped = asyncio.Event()
+
+    async def endless(scope: Any, receive: Any, send: Any) -> None:
+        assert scope["method"] == "GET"
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        try:
+            while True:
+                await send({"type": "http.response.body", "body": b"x", "more_body": True})
+                await asyncio.sleep(0.01)
+        finally:
+            stopped.set()
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "HEAD"}
+    await asyncio.wait_for(HeadRequests(endless)(scope, None, send), 5)  # type: ignore[arg-type]
+    assert stopped.is_set()
+    assert scope["method"] == "HEAD"
+    assert [message.get("body", b"") for message in sent] == [b"", b""]

@@ -163,11 +163,17 @@ def _marked(entries: Sequence[NavEntry], current: str) -> tuple[NavEntry, ...]:
 
 
 def crumbs(
-    place: Place | None, path: str, own: Sequence[Crumb], *, signed_in: bool = True
+    place: Place | None,
+    path: str,
+    own: Sequence[Crumb],
+    *,
+    signed_in: bool = True,
+    only: bool = False,
 ) -> tuple[Crumb, ...]:
     """The way to a page, without the page itself.
 
     On a page that everybody sees, whoever has not signed in is not led where they would have to.
+    ``only``: there is one system for the visitor, and so no list of systems to go back to.
     """
     if path.strip("/") == "":
         return ()
@@ -175,7 +181,7 @@ def crumbs(
         return tuple(own)
     if place is not None and not place.runs:
         return tuple(own)
-    way: list[Crumb] = [("Systems", "/")]
+    way: list[Crumb] = [] if only else [("Systems", "/")]
     if place is not None and path.rstrip("/") != place.home.rstrip("/"):
         way.append((place.system.title, place.home))
     return (*way, *own)

@@ -47,6 +47,20 @@ class Card:
         return f"{TOOLS}/{self.system.name}"
 
 
+def _only_home(places: Sequence[Place], visitor: Principal | None) -> str:
+    """Return the first page of the one system there is for a visitor; "" if there are several.
+
+    Somebody who has not signed in is led to a system only if its first page is public.
+    """
+    if visitor is not None:
+        seen = seen_by(places, visitor)
+        return seen[0].home if len(seen) == 1 else ""
+    if len(places) != 1:
+        return ""
+    pages = places[0].navigation or ()
+    return places[0].home if any(item.public and not item.path for item in pages) else ""
+
+
 @dataclass(frozen=True)
 class Way:
     """A page that every model has."""
@@ -86,8 +100,10 @@ def home_routes(
 
     async def home(request: Request) -> Response:
         visitor = await visitors.look(request)
-        if visitor is None and not settings.local:
-            return RedirectResponse("/sign-in", 303)
+        if not settings.local:
+            only = _only_home(places, visitor)
+            if only or visitor is None:
+                return RedirectResponse(only or "/sign-in", 303)
         seen = places if visitor is None else seen_by(places, visitor)
         cards = await asyncio.gather(
             *(_card(place, brought[place.name], visitor) for place in seen)

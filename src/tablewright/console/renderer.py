@@ -173,9 +173,10 @@ class Renderer:
         # Of the request, so that the page that refuses one has them, too.
         own = cast("Collection[str]", getattr(request.state, "own_roles", ()))
         theme = request.cookies.get(THEME, "auto")
+        seen = seen_by(self._places, visit.visitor)
         return PageFrame(
             theme=theme if theme in _THEMES else "auto",
-            places=seen_by(self._places, visit.visitor),
+            places=seen,
             system=place.system if place else None,
             navigation=navigation(place, visit.visitor, path, own) if place else (),
             crumbs=crumbs(
@@ -183,6 +184,7 @@ class Renderer:
                 path,
                 cast("Sequence[Crumb]", context.get("crumbs", ())),
                 signed_in=visit.visitor is not None,
+                only=not self._local and len(seen) == 1,
             ),
             visitor=visit.visitor,
             roles=tuple(sorted(roles)),

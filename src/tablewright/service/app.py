@@ -27,7 +27,7 @@ from tablewright.service.kit.outbox.dispatch import worker as outbox_worker
 from tablewright.service.kit.outbox.routes import outbox_routes
 from tablewright.service.logs import log_exchange
 from tablewright.service.metrics import Metrics
-from tablewright.service.middleware import BodyLimit, Crowd, Hosts, TimeLimit
+from tablewright.service.middleware import BodyLimit, Crowd, HeadRequests, Hosts, TimeLimit
 from tablewright.service.openapi import describe
 from tablewright.service.ports import join
 from tablewright.service.request_metrics import RequestMetrics
@@ -209,6 +209,7 @@ def surrounded(
     """The app with its middleware, from the inside out. Nothing is allowed less than by default."""
     time, size = settings.request_timeout_secs, settings.request_max_bytes
     allowed = (allowances or {}).items()
+    app = HeadRequests(app)
     app = TimeLimit(app, time, {path: max(time, each.timeout_secs) for path, each in allowed})
     app = BodyLimit(app, size, {path: max(size, each.max_bytes) for path, each in allowed})
     app = Crowd(app, settings.max_requests)

@@ -1,7 +1,8 @@
 """What every request passes before it reaches a route: host, number, size and time. Plain ASGI.
 
 The order, from the outside: headers, :class:`~tablewright.service.exchange.Exchanges`,
-:class:`Hosts`, :class:`Crowd`, :class:`BodyLimit`, :class:`TimeLimit`, then the app.
+:class:`Hosts`, :class:`Crowd`, :class:`BodyLimit`, :class:`TimeLimit`, :class:`HeadRequests`, then
+the app.
 """
 
 from __future__ import annotations
@@ -22,6 +23,44 @@ T = TypeVar("T")
 
 #: A part of a path that may be anything: {tag}, as it is once it is escaped.
 _SHAPE = re.compile(r"\\\{[^/]*?\\\}")
+
+
+class HeadRequests:
+    """Answers HEAD wherever GET is answered: the same status and headers, without the body.
+
+    The body of an answer may be an endless stream of events, so the app is stopped once the body
+    begins.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+        answered = asyncio.Event()
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+            elif not answered.is_set():
+                answered.set()
+                await send({"type": "http.response.body", "body": b""})
+
+        # A copy: the server looks at the method to leave the body out.
+        inner = {**scope, "method": "GET"}
+        answer = asyncio.ensure_future(self.app(inner, receive, send_head))
+        begun = asyncio.ensure_future(answered.wait())
+        try:
+            await asyncio.wait({answer, begun}, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                answer.result()
+        finally:
+            scope.update({name: value for name, value in inner.items() if name != "method"})
+            begun.cancel()
+            answer.cancel()
+            await asyncio.gather(answer, begun, return_exceptions=True)
 
 
 class Hosts:

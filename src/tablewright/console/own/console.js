@@ -177,7 +177,8 @@
 
   on("click", "[data-print]", () => print());
 
-  // Times: the server writes UTC; people read how long ago, or their own time.
+  // Times: the server writes UTC; people read how long ago, or the time of their own zone with its
+  // name. The title keeps the other form.
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   const since = (element) => {
@@ -185,11 +186,27 @@
     const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? units[3];
     element.textContent = relative.format(Math.trunc(seconds / size), unit);
   };
+  const local = (moment) =>
+    new Intl.DateTimeFormat("en-GB", {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      ...(moment.getSeconds() && { second: "2-digit" }),
+      timeZoneName: "short",
+    }).format(moment);
   const times = (root = document) => {
     for (const each of all("time[data-ago]", root)) since(each);
     for (const each of all("time:not([title])", root)) {
       const moment = new Date(each.dateTime);
-      if (!isNaN(moment)) each.title = `${moment.toLocaleString()} (your time)`;
+      // A day without a time is the same everywhere.
+      if (isNaN(moment) || !each.dateTime.includes("T")) continue;
+      const own = local(moment);
+      if (each.hasAttribute("data-local")) {
+        each.title = each.textContent;
+        each.textContent = own;
+      } else each.title = own;
     }
   };
   setInterval(() => document.hidden || times(), 15000);
