@@ -113,8 +113,10 @@ def test_a_port_that_is_taken_is_told_before_anything_is_made(tmp_path: Path) ->
         ({"memory": True, "data": Path("x")}, "exclude each other"),
         ({"memory": True, "aws": True}, "exclude each other"),
         ({"host": "0.0.0.0", "memory": True}, "issuer"),
-        ({"endpoint": "http://db.example.org:8000"}, "issuer"),
-        ({"aws": True}, "issuer"),
+        ({"host": "0.0.0.0", "endpoint": "http://db.example.org:8000"}, "issuer"),
+        ({"host": "0.0.0.0", "aws": True}, "issuer"),
+        ({"endpoint": "http://db.example.org:8000"}, "and the keys would not"),
+        ({"aws": True}, "and the keys would not"),
         ({"config": Path("missing.toml")}, "missing.toml"),
     ],
 )

@@ -329,6 +329,7 @@ def _kit(world: World) -> Iterator[Case]:
         yield Case(f"GET {path}", may="K")
     new = {"name": "another", "roles": ["admin"]}
     yield Case("POST /api-keys", may="K", body=new, then=201)
+    yield Case("POST /sessions/end", may="K", body={"user": "somebody@example.org"}, then=204)
     yield Case("POST /stream-token", may="K")
     for route in ("DELETE /api-keys/{}", "DELETE /outbox/dead/{}", "POST /outbox/dead/{}/retry"):
         yield Case(route, (NOBODYS,), may="K", then=404)

@@ -13,7 +13,7 @@ from tests.systems.ladders.support import code_of
 from tablewright.systems.ladders.rules.route_rights import ROUTES, Route, route
 
 #: What every system has.
-KIT = ("/api-keys", "/outbox", "/stream-token")
+KIT = ("/api-keys", "/outbox", "/sessions", "/stream-token")
 #: To whom ids that are nobody's are nobody's: a member, a manager, an admin.
 SEEKERS = ("lina", "mona", "program")
 

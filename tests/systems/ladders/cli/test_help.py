@@ -15,7 +15,7 @@ from tablewright.cli.system_app import system_app
 from tablewright.systems.ladders.cli import words
 from tablewright.systems.ladders.service.exports import Format
 
-NEEDED = {"tables", "config", "admin", "report", "demo"}
+NEEDED = {"tables", "config", "admin", "report", "demo", "sessions"}
 HEAVY = {"fastapi", "starlette", "uvicorn", "jinja2", "pydantic", "apsw", "cryptography"}
 
 
