@@ -59,6 +59,34 @@ def test_an_overview(run: Callable[[Test], None]) -> None:
     run(test)
 
 
+def test_figures_end_at_the_whole_minute_that_is_asked_for(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    async def test() -> None:
+        async with newsroom_on(engine_backend, clock) as newsroom:
+            await stored(newsroom, "before", said="positive", timestamp=NOW - timedelta(minutes=3))
+            await stored(newsroom, "after", said="negative", timestamp=NOW + timedelta(seconds=5))
+            clock.advance(20)
+            async with api_on(engine_backend, clock) as opened:
+                api = opened.as_("viewer")
+                times = "from=2026-11-20T11:30:00Z&to=2026-11-20T12:00:00Z"
+                overview = await api.get(f"/overview?{times}")
+                assert overview["to"] == "2026-11-20T12:00:00.000Z"
+                assert overview["totals"]["analysed"] == 1
+                assert overview["change"]["analysed"] == 1
+                series = await api.get(f"/timeseries?interval=5m&{times}")
+                assert sum(each["analysed"] for each in series["points"]) == 1
+                # Half past eleven to two minutes past, and on to the end that is not given.
+                clock.advance(120)
+                later = await api.get(f"/overview?{times.replace('12:00:00', '12:02:00')}")
+                assert (later["to"], later["totals"]["analysed"]) == (
+                    "2026-11-20T12:02:00.000Z",
+                    2,
+                )
+
+    asyncio.run(test())
+
+
 def test_a_series_and_its_default_interval(run: Callable[[Test], None]) -> None:
     async def test(api: Api) -> None:
         found = await api.get("/timeseries?interval=1h&from=2026-11-20T09:30:00Z")

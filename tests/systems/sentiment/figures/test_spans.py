@@ -91,6 +91,20 @@ def test_as_it_is_counted() -> None:
     assert counted_span(old, LATER) == Span(NOW - 5 * DAY, NOW - 4 * DAY + HOUR)
 
 
+@pytest.mark.parametrize("minutes_ago", [0, 1, 2])
+def test_end_at_a_whole_minute_is_used_as_given(minutes_ago: int) -> None:
+    until = NOW + (17 - minutes_ago) * MINUTE
+    whole = counted_span(Span(NOW - HOUR, until), LATER)
+    assert passed_part(whole, LATER) == Span(NOW - HOUR, until)
+    assert compared_spans(whole, LATER)[1] == Span(NOW - HOUR, until)
+
+
+def test_end_within_the_current_minute_includes_that_minute() -> None:
+    # Three seconds of the minute have passed; counts are by the minute.
+    whole = counted_span(Span(NOW - HOUR, LATER - timedelta(seconds=1)), LATER)
+    assert passed_part(whole, LATER) == Span(NOW - HOUR, NOW + 18 * MINUTE)
+
+
 def test_nothing_lies_ahead() -> None:
     hours = Span(NOW - HOUR, NOW + HOUR)
     assert passed_part(hours, LATER) == Span(NOW - HOUR, NOW + 18 * MINUTE)

@@ -69,15 +69,16 @@ def span_of(since: datetime | None, until: datetime | None, now: datetime) -> Sp
 def counted_span(span: Span, now: datetime, *, minutes: bool = True) -> Span:
     """The span as counts know it: whole minutes, or hours where there are no minutes.
 
-    It begins and ends with what its ends lie in. What ends now ends with the hour: nothing is
-    counted after now, and the hour is one count instead of sixty.
+    It begins and ends with what its ends lie in. What ends now, or in this minute, ends with the
+    hour: nothing is counted after now, and the hour is one count instead of sixty. An end at a
+    whole minute that has passed is used as given, even if that minute was the last one.
     """
     oldest = now - MINUTES_THERE
     fine = minutes and span.since >= oldest
     since = floor(span.since, MINUTE if fine else HOUR)
     fine = minutes and span.until >= oldest
     until = ceiling(span.until, MINUTE if fine else HOUR)
-    return Span(since, ceiling(until, HOUR) if until > now - MINUTE else until)
+    return Span(since, ceiling(until, HOUR) if until >= now else until)
 
 
 def passed_part(span: Span, now: datetime) -> Span:
