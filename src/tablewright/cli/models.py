@@ -16,6 +16,7 @@ from tablewright.cli.terminal import Failure
 from tablewright.systems import NAMES
 
 if TYPE_CHECKING:
+    from tablewright.deploy.templates.alarms import MetricAlarm
     from tablewright.deploy.templates.iam.access import Access
     from tablewright.model import Entity, Model, Op
     from tablewright.plan.costs import Costs
@@ -76,6 +77,15 @@ def find_access(text: str) -> Access:
 
     found = _told(find_object(text)[0], "access")
     return found if isinstance(found, Access) else Access()
+
+
+def find_metric_alarms(text: str) -> list[MetricAlarm]:
+    """Return the alarms on metrics of its own that a model's author has declared beside it."""
+    from tablewright.deploy.templates.alarms import MetricAlarm
+
+    found = _told(find_object(text)[0], "alarms")
+    given = found if isinstance(found, list) else []
+    return [each for each in given if isinstance(each, MetricAlarm)]
 
 
 def own_names(text: str) -> dict[str, str]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import json as json_text
 from dataclasses import dataclass, replace
 
-from tablewright.cli.models import Named, find_access, find_deployed, find_model, own_names
+from tablewright.cli.models import (
+    Named,
+    find_access,
+    find_deployed,
+    find_metric_alarms,
+    find_model,
+    own_names,
+)
 from tablewright.cli.template import Format
 from tablewright.cli.terminal import Failure
 from tablewright.deploy.naming import Naming
@@ -67,6 +74,7 @@ def _settings(wanted: Wanted, named: Named) -> Settings:
         naming=Naming(wanted.prefix, wanted.env, own_names(wanted.model)),
         scale=wanted.scale,
         alarms=wanted.alarms,
+        metric_alarms=find_metric_alarms(wanted.model),
         policies=wanted.policies,
         vpc_endpoint=wanted.vpc_endpoint,
         access_log=wanted.access_log,

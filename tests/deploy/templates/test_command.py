@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.deploy.templates.hcl import Text, parse
 
 from tablewright.cli.main import build
 from tablewright.cli.terminal import Failure
@@ -40,6 +41,52 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     made = json.loads(output(capsys, CORNERS, "--json", "--env", "prod", "--prefix", "osem"))
     assert made["Parameters"]["NamePrefix"]["Default"] == "osem-"
     assert made["Resources"]["KitTable"]["Properties"]["DeletionProtectionEnabled"] is True
+
+
+STUCK = {
+    "namespace": "Tablewright",
+    "metric": "sentiment_stuck_items",
+    "threshold": 10,
+    "period": 60,
+    "statistic": "Maximum",
+    "missing": "missing",
+}
+
+
+def test_template_of_sentiment_has_an_alarm_on_stuck_items(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ("sentiment", "--env", "prod")
+    made = json.loads(output(capsys, *words, "--json"))
+    alarm = made["Resources"]["SentimentStuckItemsAlarm"]
+    own = alarm["Properties"]
+    assert alarm["Type"] == "AWS::CloudWatch::Alarm"
+    assert {
+        "namespace": own["Namespace"],
+        "metric": own["MetricName"],
+        "threshold": own["Threshold"],
+        "period": own["Period"],
+        "statistic": own["Statistic"],
+        "missing": own["TreatMissingData"],
+    } == STUCK
+    assert own["Dimensions"] == [{"Name": "job", "Value": {"Fn::Sub": "${NamePrefix}sentiment"}}]
+    assert "HasAlarmTopic" in json.dumps(own["AlarmActions"])
+
+    blocks = parse(output(capsys, *words, "--format", "terraform"))
+    (found,) = [each for each in blocks if list(each.labels[1:]) == ["sentiment_stuck_items"]]
+    read = found.attributes
+    assert {
+        "namespace": read["namespace"],
+        "metric": read["metric_name"],
+        "threshold": read["threshold"],
+        "period": read["period"],
+        "statistic": read["statistic"],
+        "missing": read["treat_missing_data"],
+    } == STUCK
+    assert read["dimensions"] == {"job": Text("${var.name_prefix}sentiment")}
+
+    assert "sentiment_stuck_items" not in output(capsys, *words, "--no-alarms")
+    assert "sentiment_stuck_items" not in output(capsys, "ladders", "--env", "prod")
 
 
 def test_policies_of_an_account(capsys: pytest.CaptureFixture[str]) -> None:

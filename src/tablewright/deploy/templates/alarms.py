@@ -39,6 +39,33 @@ class Metric:
 
 
 @dataclass(frozen=True)
+class MetricAlarm:
+    """A threshold on a metric of the system's own, which it shows under ``/metrics``.
+
+    A module ``alarms`` beside the model has a function ``alarms()`` that gives a list of them; the
+    templates include them. The CloudWatch agent publishes such metrics with the dimension ``job``,
+    which is the name prefix and the name of the model: ``prod-sentiment``.
+    """
+
+    #: What the resource is called, such as StuckItems.
+    name: str
+    description: str
+    metric: str
+    #: The alarm is raised above this value.
+    threshold: float
+    #: Of several processes, the greatest value counts.
+    statistic: Statistic = "Maximum"
+    #: The last so many minutes are looked at, and so many of them have to be bad.
+    minutes: int = 5
+    bad: int = 3
+
+
+#: Where the CloudWatch agent puts the metrics of a system, and the dimension it gives them.
+OWN_NAMESPACE = "Tablewright"
+OWN_DIMENSION = "job"
+
+
+@dataclass(frozen=True)
 class Alarm:
     """A threshold on one metric, or on an expression of several (m0, m1, ...)."""
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from tablewright.deploy.templates.alarms import PERIOD, Alarm, Metric, alarms_of
+from tablewright.deploy.templates.alarms import (
+    OWN_DIMENSION,
+    OWN_NAMESPACE,
+    PERIOD,
+    Alarm,
+    Metric,
+    MetricAlarm,
+    alarms_of,
+)
 from tablewright.deploy.templates.cfn_tables import table_id
 from tablewright.deploy.templates.settings import Settings, identifier
 from tablewright.model.model import Model
@@ -31,6 +39,36 @@ def alarm_resources(table: Table, model: Model, wanted: Settings) -> Document:
         identifier(table.name, alarm.name, "Alarm"): _alarm(table, alarm)
         for alarm in alarms_of(table, model, wanted.calls)
     }
+
+
+def metric_alarm_resources(model: Model, wanted: Settings) -> Document:
+    """Return the alarms on metrics that the system publishes itself."""
+    return {
+        identifier(model.name, alarm.name, "Alarm"): _metric_alarm(model, alarm)
+        for alarm in wanted.metric_alarms
+    }
+
+
+def _metric_alarm(model: Model, alarm: MetricAlarm) -> Document:
+    job = {"Fn::Sub": f"${{NamePrefix}}{model.name}"}
+    properties: Document = {
+        "AlarmDescription": alarm.description,
+        "Namespace": OWN_NAMESPACE,
+        "MetricName": alarm.metric,
+        "Dimensions": [{"Name": OWN_DIMENSION, "Value": job}],
+        "Statistic": alarm.statistic,
+        "Period": PERIOD,
+        "ComparisonOperator": "GreaterThanThreshold",
+        "Threshold": alarm.threshold,
+        "EvaluationPeriods": alarm.minutes,
+        "DatapointsToAlarm": alarm.bad,
+        # A metric that nobody publishes has to look like one, and not like a good value.
+        "TreatMissingData": "missing",
+        "AlarmActions": _TOLD,
+        "OKActions": _TOLD,
+        "InsufficientDataActions": _TOLD,
+    }
+    return {"Type": "AWS::CloudWatch::Alarm", "Properties": properties}
 
 
 def _alarm(table: Table, alarm: Alarm) -> Document:

@@ -29,6 +29,8 @@ def cloudformation(model: Model, settings: Settings | None = None) -> Document:
         if wanted.alarms:
             resources |= cfn_alarms.alarm_resources(table, model, wanted)
         outputs |= cfn_tables.outputs(table)
+    if wanted.alarms:
+        resources |= cfn_alarms.metric_alarm_resources(model, wanted)
     if wanted.policies:
         resources |= cfn_around.policy_resources(model, wanted)
         outputs |= cfn_around.policy_outputs(model, wanted)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.deploy.naming import Naming
 from tablewright.deploy.problems import UNKNOWN, DeployError, Problem
+from tablewright.deploy.templates.alarms import MetricAlarm
 from tablewright.deploy.templates.iam.access import Access
 from tablewright.model.model import Model
 from tablewright.model.ops import Op
@@ -23,6 +24,8 @@ class Settings:
     #: Provisioned units may grow to so many times what is declared; 1 is no scaling.
     scale: int = 10
     alarms: bool = True
+    #: Alarms on metrics of the system's own, beside those of the tables.
+    metric_alarms: Sequence[MetricAlarm] = ()
     #: A managed policy for each component.
     policies: bool = False
     vpc_endpoint: bool = False

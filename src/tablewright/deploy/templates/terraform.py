@@ -28,6 +28,8 @@ def terraform(model: Model, settings: Settings | None = None) -> str:
         blocks += tf_tables.scaling_blocks(table, wanted)
         if wanted.alarms:
             blocks += tf_alarms.alarm_blocks(table, model, wanted)
+    if wanted.alarms:
+        blocks += tf_alarms.metric_alarm_blocks(model, wanted)
     if wanted.policies:
         blocks += tf_around.policy_blocks(model, wanted)
     if wanted.vpc_endpoint:

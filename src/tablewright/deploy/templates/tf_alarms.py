@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.deploy.templates.alarms import PERIOD, Alarm, Metric, alarms_of
+from tablewright.deploy.templates.alarms import (
+    OWN_DIMENSION,
+    OWN_NAMESPACE,
+    PERIOD,
+    Alarm,
+    Metric,
+    MetricAlarm,
+    alarms_of,
+)
 from tablewright.deploy.templates.hcl import Block, Raw
 from tablewright.deploy.templates.settings import Settings, snake
 from tablewright.model.model import Model
@@ -16,6 +24,35 @@ _TOPICS = Raw("var.alarm_topics")
 def alarm_blocks(table: Table, model: Model, wanted: Settings) -> list[Block]:
     """All alarms of one table."""
     return [_alarm(table, alarm) for alarm in alarms_of(table, model, wanted.calls)]
+
+
+def metric_alarm_blocks(model: Model, wanted: Settings) -> list[Block]:
+    """Return the alarms on metrics that the system publishes itself."""
+    return [_metric_alarm(model, alarm) for alarm in wanted.metric_alarms]
+
+
+def _metric_alarm(model: Model, alarm: MetricAlarm) -> Block:
+    job = f"${{var.name_prefix}}{model.name}"
+    attributes: dict[str, Any] = {
+        "alarm_name": Raw(f'"{job}-{snake(alarm.name).replace("_", "-")}"'),
+        "alarm_description": alarm.description,
+        "namespace": OWN_NAMESPACE,
+        "metric_name": alarm.metric,
+        "dimensions": {OWN_DIMENSION: Raw(f'"{job}"')},
+        "statistic": alarm.statistic,
+        "period": PERIOD,
+        "comparison_operator": "GreaterThanThreshold",
+        "threshold": alarm.threshold,
+        "evaluation_periods": alarm.minutes,
+        "datapoints_to_alarm": alarm.bad,
+        # A metric that nobody publishes has to look like one, and not like a good value.
+        "treat_missing_data": "missing",
+        "alarm_actions": _TOPICS,
+        "ok_actions": _TOPICS,
+        "insufficient_data_actions": _TOPICS,
+    }
+    labels = ("aws_cloudwatch_metric_alarm", f"{snake(model.name)}_{snake(alarm.name)}")
+    return Block("resource", labels, attributes)
 
 
 def _alarm(table: Table, alarm: Alarm) -> Block:
