@@ -13,6 +13,9 @@ from tests.systems.sentiment.cli.typing_support import Typed
 
 from tablewright.cli.main import COMMANDS, build
 from tablewright.cli.system_app import system_app
+from tablewright.systems.sentiment import config
+from tablewright.systems.sentiment.bodies.alerts import AlertRuleIn
+from tablewright.systems.sentiment.bodies.sources import Kind
 from tablewright.systems.sentiment.cli import exporting, words
 from tablewright.systems.sentiment.service.exports import Format
 from tablewright.systems.sentiment.shapes import Sentiment, Status
@@ -59,6 +62,8 @@ def test_it_is_a_command() -> None:
     [
         (["export", "--help"], {"fastapi", "starlette", "uvicorn", "jinja2", "pydantic", "apsw"}),
         (["watch", "list"], {"fastapi", "starlette", "uvicorn", "jinja2"}),
+        (["sources", "list"], {"fastapi", "starlette", "uvicorn", "jinja2"}),
+        (["alert-rules", "list"], {"fastapi", "starlette", "uvicorn", "jinja2"}),
     ],
 )
 def test_commands_come_without_the_web(typed: Typed, words: list[str], heavy: set[str]) -> None:
@@ -87,6 +92,13 @@ def test_the_words_are_those_of_the_model() -> None:
     assert set(get_args(words.Tone)) == set(get_args(Sentiment))
     assert set(get_args(words.Status)) == set(get_args(Status))
     assert set(get_args(exporting.Form)) == set(get_args(Format))
+    assert set(get_args(words.SourceKind)) == set(get_args(Kind))
+    assert {*get_args(words.Metric), "ops"} == set(get_args(config.Metric))
+    assert set(get_args(words.OpsMetric)) == set(get_args(config.OpsRule))
+    assert set(get_args(words.Window)) == set(get_args(config.Window))
+    assert set(get_args(words.Delivery)) == set(get_args(config.Delivery))
+    direction = AlertRuleIn.model_fields["direction"].annotation
+    assert set(get_args(words.Direction)) == set(get_args(direction))
 
 
 @pytest.mark.parametrize(

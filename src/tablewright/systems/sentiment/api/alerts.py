@@ -19,15 +19,15 @@ from tablewright.systems.sentiment.bodies.alerts import (
     AlertRuleOut,
     SecretOut,
     WindowOut,
+    rule_out,
 )
 from tablewright.systems.sentiment.bodies.ingest import MomentText
 from tablewright.systems.sentiment.rules.deviation import calm_below
-from tablewright.systems.sentiment.rules.ops_rules import is_built_in
 from tablewright.systems.sentiment.service.alerts.alerts import ChartPoint, window_end
 from tablewright.systems.sentiment.service.alerts.telling import alert_id, number, summary
 
 if TYPE_CHECKING:
-    from tablewright.systems.sentiment.config import Alert, AlertRule
+    from tablewright.systems.sentiment.config import Alert
     from tablewright.systems.sentiment.service.newsroom import Newsroom
 
 RuleName = Annotated[str, Path(description="The rule's id.", examples=["ops-stuck"])]
@@ -155,16 +155,6 @@ def router(newsroom: Newsroom) -> APIRouter:
 
 def _utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC)
-
-
-def rule_out(rule: AlertRule) -> AlertRuleOut:
-    hidden = {"rule_id", "watch_tag", "calm_windows", "judged_window", "fired_window", "created_at"}
-    return AlertRuleOut(
-        **rule.model_dump(exclude={*hidden, "digested_until"}),
-        id=rule.rule_id,
-        tag=rule.watch_tag,
-        built_in=is_built_in(rule),
-    )
 
 
 def alert_out(alert: Alert) -> AlertOut:

@@ -12,15 +12,13 @@ from tablewright.service.precondition_headers import ETAG, Said
 from tablewright.service.preconditions import etag
 from tablewright.service.problem_answers import Responses, refusals
 from tablewright.systems.sentiment.bodies.sources import (
-    BreakerOut,
-    QuotaOut,
     RunOut,
     SourceChange,
     SourceIn,
     SourceOut,
     run_out,
+    source_out,
 )
-from tablewright.systems.sentiment.service.sources import Standing
 
 if TYPE_CHECKING:
     from tablewright.systems.sentiment.service.newsroom import Newsroom
@@ -99,29 +97,3 @@ def router(newsroom: Newsroom) -> APIRouter:
         return page_body(page, [run_out(each) for each in page])
 
     return routes
-
-
-def source_out(standing: Standing) -> SourceOut:
-    source, quota = standing.source, standing.quota
-    return SourceOut(
-        name=source.name,
-        source_type=source.source_type,
-        url=source.url,
-        query=source.query,
-        interval_seconds=source.interval_seconds,
-        effective_interval_seconds=standing.interval_secs,
-        daily_limit=source.daily_limit,
-        enabled=source.enabled,
-        version=source.revision,
-        running=source.open_run is not None,
-        last_run_at=source.last_run_at,
-        error_code=source.error_code,
-        quota=QuotaOut(used=quota.used, limit=quota.limit),
-        breaker=BreakerOut.model_validate(
-            {
-                "state": standing.breaker,
-                "failures": source.failures,
-                "open_until": source.breaker_open_until,
-            }
-        ),
-    )

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.bodies.watch import TagText
-from tablewright.systems.sentiment.config import Delivery, Metric, OpsRule, Window
+from tablewright.systems.sentiment.config import AlertRule, Delivery, Metric, OpsRule, Window
+from tablewright.systems.sentiment.rules.ops_rules import is_built_in
 
 _RULE: Final[dict[str, Any]] = {
     "name": "Bad news about AI",
@@ -104,6 +105,17 @@ class AlertRuleOut(BaseModel):
     version: int
     firing: bool
     last_fired_at: Moment | None
+
+
+def rule_out(rule: AlertRule) -> AlertRuleOut:
+    """Return a rule as answers show it."""
+    hidden = {"rule_id", "watch_tag", "calm_windows", "judged_window", "fired_window", "created_at"}
+    return AlertRuleOut(
+        **rule.model_dump(exclude={*hidden, "digested_until"}),
+        id=rule.rule_id,
+        tag=rule.watch_tag,
+        built_in=is_built_in(rule),
+    )
 
 
 class SecretOut(BaseModel):

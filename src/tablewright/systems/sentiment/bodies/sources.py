@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tablewright.systems.sentiment.bodies.moments import Moment
 from tablewright.systems.sentiment.config import Run
+
+if TYPE_CHECKING:
+    from tablewright.systems.sentiment.service.sources import Standing
 
 Kind: TypeAlias = Literal["newsapi", "rss", "file"]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -123,4 +126,31 @@ def run_out(run: Run) -> RunOut:
         unmatched=run.unmatched,
         rejected=run.rejected,
         error_code=run.error_code,
+    )
+
+
+def source_out(standing: Standing) -> SourceOut:
+    """Return a source as answers show it."""
+    source, quota = standing.source, standing.quota
+    return SourceOut(
+        name=source.name,
+        source_type=source.source_type,
+        url=source.url,
+        query=source.query,
+        interval_seconds=source.interval_seconds,
+        effective_interval_seconds=standing.interval_secs,
+        daily_limit=source.daily_limit,
+        enabled=source.enabled,
+        version=source.revision,
+        running=source.open_run is not None,
+        last_run_at=source.last_run_at,
+        error_code=source.error_code,
+        quota=QuotaOut(used=quota.used, limit=quota.limit),
+        breaker=BreakerOut.model_validate(
+            {
+                "state": standing.breaker,
+                "failures": source.failures,
+                "open_until": source.breaker_open_until,
+            }
+        ),
     )

@@ -5,6 +5,7 @@
 ``ingesting``   ingest; what it brought is analysed by ``analysing``, if nobody else does
 ``replaying``   replay a file of records, which ``record_files`` reads
 ``topics``      watch
+``sources``     sources; ``alert_rules``: alert-rules
 ``waiting``     stuck, requeue
 ``models``      models
 ``comparing``   reanalyse, compare, promote
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from tablewright.systems.sentiment.cli import (
+    alert_rules,
     benching,
     books,
     comparing,
@@ -34,6 +36,7 @@ from tablewright.systems.sentiment.cli import (
     ingesting,
     models,
     replaying,
+    sources,
     tailing,
     topics,
     waiting,
@@ -50,6 +53,8 @@ app.command(demo.demo, help_epilogue=example("demo --with-newsapi --data tablewr
 app.command(ingesting.ingest, help_epilogue=example("ingest saltmarsh-gazette"))
 app.command(replaying.replay, help_epilogue=example("replay articles.jsonl --rate 20/s"))
 app.command(topics.app)
+app.command(sources.app)
+app.command(alert_rules.app)
 app.command(tailing.tail, help_epilogue=example("tail --follow --tag AI"))
 app.command(waiting.stuck, help_epilogue=example("stuck --limit 100"))
 app.command(waiting.requeue, help_epilogue=example("requeue --all"))

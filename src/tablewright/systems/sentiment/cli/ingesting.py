@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FIGURES = ("fetched", "ingested", "duplicates", "unmatched", "rejected")
 #: What to do about a source that cannot be read now.
 _HINTS = {
-    "SOURCE_DISABLED": "An administrator switches it on, on the page Ops or with the REST API.",
+    "SOURCE_DISABLED": "Switch it on: tablewright sentiment sources edit NAME --state on",
     "NOT_CONFIGURED": "Set SENTIMENT_NEWSAPI_KEY, or try the demo: "
     "tablewright sentiment demo --with-newsapi",
     "ALREADY_RUNNING": "Wait for its end, and try again.",
@@ -98,7 +98,7 @@ async def _nothing(newsroom: Newsroom) -> list[Line]:
     """Why nothing is due, source by source."""
     standings = await newsroom.sources.standings()
     if not standings:
-        return ["There is no source yet: an administrator adds some, or try the demo."]
+        return ["There is no source yet: tablewright sentiment sources add, or try the demo."]
     rows = []
     for each in standings:
         source = each.source

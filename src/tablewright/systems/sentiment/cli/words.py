@@ -10,6 +10,15 @@ from cyclopts import Parameter
 
 Tone: TypeAlias = Literal["positive", "neutral", "negative"]
 Status: TypeAlias = Literal["pending", "analyzed", "failed", "unjudged"]
+SourceKind: TypeAlias = Literal["rss", "newsapi", "file"]
+Metric: TypeAlias = Literal["volume", "negative_share", "index"]
+OpsMetric: TypeAlias = Literal[
+    "stuck", "failed", "silence", "quota", "breaker", "throttled", "rejected", "write_units"
+]
+Direction: TypeAlias = Literal["up", "down", "both"]
+Window: TypeAlias = Literal["15m", "1h", "6h"]
+Switch: TypeAlias = Literal["on", "off"]
+Delivery: TypeAlias = Literal["immediate", "hourly", "daily"]
 #: A file to be read; - is standard input.
 InFile: TypeAlias = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 Since: TypeAlias = Annotated[str | None, Parameter(name="--from")]
