@@ -51,6 +51,20 @@ async def number_stored(api: Api) -> int:
 # --- records -------------------------------------------------------------------------------------
 
 
+def test_username_of_a_post_is_its_author(engine_backend: Backend, clock: ManualClock) -> None:
+    async def test(api: Api) -> None:
+        records = [
+            told("post", username="ann_writes"),
+            told("signed", username="ann_writes", author="Ann Author"),
+        ]
+        answer = await api.as_("ingest")("POST", "/ingest", {"records": records})
+        ids = [each["article_id"] for each in answer.json()["results"]]
+        authors = [(await api.get(f"/items/{each}"))["author"] for each in ids]
+        assert authors == ["ann_writes", "Ann Author"]
+
+    run(engine_backend, clock, test)
+
+
 def test_each_record_is_answered(engine_backend: Backend, clock: ManualClock) -> None:
     async def test(api: Api) -> None:
         records = [

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from tests.systems.sentiment.api_support import Api, api_on
-from tests.systems.sentiment.sources.support import KEY, feed_folder, rss
+from tests.systems.sentiment.sources.support import KEY, asking, create, feed_folder, rss
 from tests.systems.sentiment.support import START
 
 from tablewright.clock import ManualClock
 from tablewright.engine import Engine
-from tablewright.testing.backends import in_process
+from tablewright.service.outbound import Outbound
+from tablewright.testing.backends import Backend, in_process
 
 Test = Callable[[Api], Coroutine[Any, Any, None]]
 Run = Callable[[Test], None]
@@ -68,6 +69,33 @@ def test_source_is_deleted_by_who_has_seen_it(run: Run) -> None:
         await created(api)
 
     run(test)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "stored"),
+    [
+        ("www.bbc.co.uk", "https://www.bbc.co.uk"),
+        (" feeds.bbci.co.uk/news/rss.xml ", "https://feeds.bbci.co.uk/news/rss.xml"),
+    ],
+)
+def test_address_without_https_is_stored_with_it(
+    engine_backend: Backend, clock: ManualClock, pasted: str, stored: str
+) -> None:
+    asked = []
+
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        asked.append((host, port))
+        return ["151.101.0.81"]
+
+    async def test() -> None:
+        async with asking(engine_backend, clock, "https://newsapi.example") as (newsroom, _):
+            newsroom.sources.fetchers.outbound = Outbound(resolver=resolve)
+            source = await create(newsroom, "bbc", source_type="rss", url=pasted)
+            assert source.url is not None
+            assert source.url.rstrip("/") == stored
+
+    asyncio.run(test())
+    assert set(asked) == {(stored.split("/")[2], 443)}
 
 
 def test_address_is_taken_as_it_is_pasted(run: Run) -> None:
