@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tablewright.service.problems import FieldError, invalid
+from tablewright.service.validation_messages import describe_validation_error
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -64,7 +65,16 @@ _WORDS = {
 
 
 def _words(error: Any) -> str:
-    text = _WORDS.get(error["type"])
+    kind, value = error["type"], error.get("input")
+    if isinstance(value, str) and kind in ("too_short", "too_long"):
+        # What is read before the length is checked has the error of a list.
+        kind = f"string_{kind}"
+    if kind == "string_too_short" and value:
+        return f"At least {error['ctx']['min_length']} characters."
+    text = _WORDS.get(kind)
     if text is not None:
         return text.format(**error.get("ctx", {}))
-    return str(error["msg"]).removeprefix("Value error, ")[:300]
+    message = describe_validation_error(error)[:300]
+    if kind == "string_pattern_mismatch":
+        return f"{message[:1].upper()}{message[1:]}."
+    return message

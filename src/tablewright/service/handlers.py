@@ -23,6 +23,7 @@ from tablewright.service.exchange import log_fault
 from tablewright.service.problems import FieldError, Problem, invalid, to_response
 from tablewright.service.refusals import problem_of
 from tablewright.service.routes import methods_at
+from tablewright.service.validation_messages import describe_validation_error
 
 #: More than these help nobody.
 MOST_ERRORS = 50
@@ -141,9 +142,7 @@ def _place(parts: Sequence[object]) -> str:
 
 
 def _words(error: Any) -> str:
-    """What is wrong; the framework's "Value error, " in front of texts of ours says nothing."""
-    text = str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    return text[:500]
+    return describe_validation_error(error)[:500]
 
 
 # --- what the framework refuses ------------------------------------------------------------

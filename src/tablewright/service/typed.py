@@ -35,11 +35,13 @@ def checked(kind: type[B], values: object) -> B:
 
 def field_errors(error: ValidationError) -> list[FieldError]:
     """What is wrong, without what was given."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
+    from tablewright.service.validation_messages import describe_validation_error
+
+    found = error.errors(include_url=False)
     return [
         FieldError(
             ".".join(map(str, each["loc"]))[:200] or "all of it",
-            each["msg"].removeprefix("Value error, ")[:500],
+            describe_validation_error(each)[:500],
         )
         for each in found
     ]

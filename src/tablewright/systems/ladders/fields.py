@@ -13,6 +13,9 @@ from tablewright.model import Attribute, EpochMillis, Field, Personal, Uuid
 MAX_CONFIG_BYTES = 150 * 1024
 #: Of any item with texts of people; the store takes 400 KB.
 MAX_ITEM_BYTES = 350 * 1024
+_VERSION = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$"
+_VERSION_CHARS = 40
+_SEASON = r"^[0-9]{4}(-(Q[1-4]|H[12]))?$"
 
 
 def camel(name: str) -> str:
@@ -25,6 +28,16 @@ def normalised_season(text: object) -> object:
     """``H1-2025`` is ``2025-H1``."""
     found = re.fullmatch(r"([QH][1-4])-([0-9]{4})", text) if isinstance(text, str) else None
     return text if found is None else f"{found[2]}-{found[1]}"
+
+
+def is_version(text: str) -> bool:
+    """Whether a text is the number of a version, such as ``1.1.0``."""
+    return len(text) <= _VERSION_CHARS and re.fullmatch(_VERSION, text) is not None
+
+
+def is_season(text: str) -> bool:
+    """Whether a text is a season, such as ``2026-H2``."""
+    return re.fullmatch(_SEASON, text) is not None
 
 
 def _within(text: str) -> str:
@@ -48,12 +61,8 @@ Email: TypeAlias = Annotated[
 ]
 SubjectHash: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 #: ``2025``, ``2025-Q1`` or ``2025-H1``.
-Season: TypeAlias = Annotated[
-    str, BeforeValidator(normalised_season), Field(pattern=r"^[0-9]{4}(-(Q[1-4]|H[12]))?$")
-]
-ConfigVersionText: TypeAlias = Annotated[
-    str, Field(pattern=r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$", max_length=40)
-]
+Season: TypeAlias = Annotated[str, BeforeValidator(normalised_season), Field(pattern=_SEASON)]
+ConfigVersionText: TypeAlias = Annotated[str, Field(pattern=_VERSION, max_length=_VERSION_CHARS)]
 ConfigContent: TypeAlias = Annotated[str, AfterValidator(_within)]
 #: A step of the ladder; it has at most ten.
 Level: TypeAlias = Annotated[int, Field(ge=1, le=10)]

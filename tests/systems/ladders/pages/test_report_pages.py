@@ -60,7 +60,7 @@ def test_a_released_report_can_be_withdrawn_and_made_anew(
     assert lina.get(here).status_code == 403
     own = review.assessment("lina")
     done(omar.post(f"{own}/reopen", {"reason": "no", "back": here.rpartition("/")[2]}), here)
-    shows(omar.get(here), "Give a reason of 5 to 500 characters.")
+    shows(omar.get(here), "Give a reason of 5 to 500 characters, for example")
     reopening = fields_of(omar.get(here), f"{own}/reopen")
     done(omar.post(f"{own}/reopen", {**reopening, "reason": "A project is missing."}), here)
     shows(omar.get(here), "It is out of date", "One of its assessments was reopened")
@@ -99,7 +99,7 @@ def test_growth_actions_are_agreed_on(office: Office, omar: Browser, lina: Brows
     done(lina.post(place, {"status": "done", "back": "growth"}), f"{BASE}/growth#actions")
     shows(lina.get(f"{BASE}/growth"), "Done", "Open again")
     done(lina.post(f"{here}/actions", {**action, "due": "soon"}))
-    shows(lina.get(here), "Choose the day by which it is done.")
+    shows(lina.get(here), "Until: Choose a day, for example 2026-11-30.")
     done(lina.post(f"{here}/actions", {**action, "title": " "}))
     shows(lina.get(here), "Say what is to be done.")
     done(lina.post(f"{place}/remove", {"back": "growth"}), f"{BASE}/growth#actions")

@@ -44,7 +44,7 @@ def test_a_manager_makes_a_team_and_fills_it(office: Office, omar: Browser) -> N
     assert "<img src=x" not in omar.get(TEAMS).text + omar.get(path).text
     unknown = omar.post(f"{path}/members", {"emails": "lina@example.org\nnobody@example.org"})
     assert unknown.status_code == 422
-    shows(unknown, "nobody@example.org: nobody active has this address.")
+    shows(unknown, "There is no active person with the address nobody@example.org.")
     done(omar.post(f"{path}/members", {"emails": "lina@example.org, nora@example.org"}), path)
     shows(omar.get(path), "2 new members.", "Lina Moreau", "lina@example.org")
     done(omar.post(f"{path}/members/remove", {"user_id": office.people["nora"]}), path)

@@ -46,7 +46,7 @@ class ChangeIn(BaseModel):
     def _something(self) -> Self:
         told = self.evidence is not None or self.next_level_feedback is not None
         if not told and "level" not in self.model_fields_set:
-            raise ValueError("needs a level, evidence or next_level_feedback")
+            raise ValueError("needs a level, evidence or a next step")
         return self
 
     def change(self) -> Change:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from pydantic import BaseModel, Field
 
 from tablewright.service.bodies import shown
-from tablewright.systems.ladders.fields import ConfigVersionText, Ladder
+from tablewright.systems.ladders.bodies.common import VersionIn
+from tablewright.systems.ladders.fields import Ladder
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.entities import ConfigVersion
@@ -29,7 +30,7 @@ class ConfigIn(BaseModel):
 
     model_config = shown(version="1.1.0", content=_TEXT)
 
-    version: ConfigVersionText = Field(description="Three numbers; each version is there once.")
+    version: VersionIn = Field(description="Three numbers; each version is there once.")
     content: Content
 
 

@@ -49,7 +49,7 @@ class UserPatch(BaseModel):
     def _given(self) -> Self:
         for name in self.model_fields_set:
             if getattr(self, name) is None:
-                raise ValueError(f"{name} cannot be taken away")
+                raise ValueError(f"the {name} cannot be removed; leave it out to keep it")
         return self
 
     def change(self) -> UserChange:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from tablewright.service.bodies import Millis, line, shown
-from tablewright.systems.ladders.bodies.common import Id, Reason, lines
+from tablewright.systems.ladders.bodies.common import Id, Reason, VersionIn, lines
 from tablewright.systems.ladders.entities import MAX_MEMBERS
 from tablewright.systems.ladders.fields import (
     AssessmentStatus,
-    ConfigVersionText,
     PlanStatus,
     Season,
+    is_season,
+    normalised_season,
 )
 
 if TYPE_CHECKING:
@@ -31,14 +32,17 @@ _EXAMPLE: Final[dict[str, Any]] = {
 }
 
 
-def _plausible(season: str) -> str:
-    if not 2000 <= int(season[:4]) <= 2100:
+def _check_season(text: object) -> object:
+    season = normalised_season(text)
+    if not isinstance(season, str):
+        return text
+    if not is_season(season) or not 2000 <= int(season[:4]) <= 2100:
         raise ValueError("use a year from 2000 to 2100, such as 2026, 2026-H2 or 2026-Q4")
-    return season
+    return text
 
 
 #: Of a plan that somebody drafts.
-SeasonIn: TypeAlias = Annotated[Season, AfterValidator(_plausible)]
+SeasonIn: TypeAlias = Annotated[Season, BeforeValidator(_check_season)]
 PlanName: TypeAlias = Annotated[str, *line(2, 100)]
 Description: TypeAlias = Annotated[str, *lines(2000)]
 Threshold: TypeAlias = Annotated[int, Field(ge=1, le=9)]
@@ -54,7 +58,7 @@ class PlanIn(BaseModel):
     description: Description | None = None
     start_date: Millis
     end_date: Millis
-    config_version: ConfigVersionText | None = Field(
+    config_version: VersionIn | None = Field(
         default=None, description="Of the ladder; the active one, if none is named."
     )
     flag_threshold: Threshold = Field(
@@ -79,7 +83,7 @@ class PlanChange(BaseModel):
     description: Description | None = None
     end_date: Millis
     start_date: Millis | None = Field(default=None, description="Absent: as it was.")
-    config_version: ConfigVersionText | None = Field(default=None, description="As above.")
+    config_version: VersionIn | None = Field(default=None, description="As above.")
     flag_threshold: Threshold | None = Field(default=None, description="As above.")
     require_all: bool | None = Field(default=None, description="As above.")
 

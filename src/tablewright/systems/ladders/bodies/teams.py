@@ -47,7 +47,7 @@ class TeamPatch(BaseModel):
     @model_validator(mode="after")
     def _named(self) -> Self:
         if "team_name" in self.model_fields_set and self.team_name is None:
-            raise ValueError("team_name cannot be taken away")
+            raise ValueError("the name of a team cannot be removed; leave it out to keep it")
         return self
 
     def change(self) -> TeamChange:

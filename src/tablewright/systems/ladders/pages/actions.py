@@ -10,12 +10,13 @@ from zoneinfo import ZoneInfo
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from tablewright.service.forms import Typed, built, typed
+from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem, invalid, told
+from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.ladders.api.callers import ActionId, ReportId, caller_of
 from tablewright.systems.ladders.bodies.growth import ActionChange, ActionIn
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.form_fields import ACTION, describe_problem, read_form
 from tablewright.systems.ladders.pages.framing import REFUSED
 from tablewright.systems.ladders.service.callers import Caller
 
@@ -42,20 +43,20 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, place, told(problem), tone="warning")
+            return pages.done(request, place, describe_problem(problem, ACTION), tone="warning")
         return pages.done(request, place, said)
 
     @routes.post("")
     async def add(request: Request, r: ReportId, by: Caller = somebody) -> Response:
         async def act(values: Typed) -> object:
-            return await growth.add_action(by, r, built(ActionIn, _given(values, zone)))
+            return await growth.add_action(by, r, read_form(ActionIn, _given(values, zone), ACTION))
 
         return await acted(request, r, act, "The growth action is added.")
 
     @routes.post("/{x}")
     async def change(request: Request, r: ReportId, x: ActionId, by: Caller = somebody) -> Response:
         async def act(values: Typed) -> object:
-            body = built(ActionChange, _given(values, zone))
+            body = read_form(ActionChange, _given(values, zone), ACTION)
             return await growth.change_action(by, r, x, body)
 
         return await acted(request, r, act, "Saved.")
@@ -76,7 +77,7 @@ def _given(values: Typed, zone: str) -> dict[str, object]:
         name: values[name] for name in ("title", "note", "status") if name in values
     }
     if not values.get("title", "unchanged"):
-        raise invalid(FieldError("body.title", "Say what is to be done."))
+        raise invalid(FieldError("body.title", f"Is missing. {ACTION['body.title'].help}"))
     if "due" in values:
         found["due_at"] = _moment(values["due"], zone)
     return found
@@ -87,4 +88,4 @@ def _moment(text: str, zone: str) -> datetime:
         day = date.fromisoformat(text)
         return datetime.combine(day, _END, ZoneInfo(zone)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise invalid(FieldError("body.due", "Choose the day by which it is done.")) from None
+        raise invalid(FieldError("body.due", ACTION["body.due"].help)) from None

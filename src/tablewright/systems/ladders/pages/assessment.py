@@ -12,17 +12,29 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from tablewright.service.forms import Typed, built, typed
+from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
-from tablewright.service.problems import FieldError, Problem, invalid, told
+from tablewright.service.problems import Problem
 from tablewright.systems.ladders.api.callers import AssessmentId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
 from tablewright.systems.ladders.entities import Assessment
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.assessment_beside import read_beside
-from tablewright.systems.ladders.pages.assessment_form import at_fields, read_answers, seen
+from tablewright.systems.ladders.pages.assessment_form import (
+    answer_fields,
+    at_fields,
+    read_answers,
+    seen,
+)
 from tablewright.systems.ladders.pages.assessment_parts import Sheet
 from tablewright.systems.ladders.pages.due import due
+from tablewright.systems.ladders.pages.form_fields import (
+    OUTLOOK,
+    REASON,
+    describe_problem,
+    in_sentences,
+    read_form,
+)
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import Names, names_of
 from tablewright.systems.ladders.pages.rendered import detail_html, line_html
@@ -143,6 +155,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             back=steps[at - 2] if at > 1 else None,
             following=steps[at] if at < sheet.last_step else None,
             asked=sheet.asked(sheet.ladder.categories[at - 1]) if at < sheet.outlook_step else [],
+            field_labels={name: each.label for name, each in answer_fields(sheet, at).items()},
             **context,
         )
 
@@ -194,7 +207,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status >= 500:
                 raise
-            return _not_saved(problem, await viewed(by, a))
+            return _not_saved(problem, await viewed(by, a), step)
         return _saved(await viewed(by, a))
 
     # --- the end of it ---------------------------------------------------------------------------
@@ -226,7 +239,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
             if problem.status not in _BACK:
                 raise
             if to:
-                return pages.done(request, to, told(problem), tone="warning")
+                return pages.done(request, to, describe_problem(problem, OUTLOOK), tone="warning")
             view = await viewed(by, a)
             return page(
                 request, by, view, "assessment_read", problem=problem, values=values, report_path=""
@@ -238,12 +251,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
 
 def _reason(values: Typed) -> str:
-    """What its author reads; said in one sentence where there is no form to say it at."""
-    try:
-        return built(ReopenIn, {"reason": values.get("reason", "")}).reason
-    except Problem:
-        message = "Give a reason of 5 to 500 characters."
-        raise invalid(FieldError("body.reason", message)) from None
+    """Return what its author reads."""
+    return read_form(ReopenIn, {"reason": values.get("reason", "")}, REASON).reason
 
 
 def _after_reopening(assessment: Assessment, by: Caller) -> str:
@@ -276,10 +285,12 @@ def _saved(view: View) -> Response:
     )
 
 
-def _not_saved(problem: Problem, view: View) -> Response:
+def _not_saved(problem: Problem, view: View, step: int) -> Response:
+    problem = in_sentences(problem)
+    fields = {**OUTLOOK, **answer_fields(view.sheet, step)}
     body = {
         "code": problem.code,
-        "detail": problem.detail,
+        "detail": describe_problem(problem, fields),
         "errors": [{"field": each.field, "message": each.message} for each in problem.errors],
         "revision": view.assessment.revision,
     }

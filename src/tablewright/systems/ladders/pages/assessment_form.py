@@ -16,7 +16,9 @@ from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.ladders.bodies.assessments import ChangeIn, SaveIn
 from tablewright.systems.ladders.fields import Feedback
 from tablewright.systems.ladders.pages.assessment_parts import Asked, Sheet
+from tablewright.systems.ladders.pages.form_fields import FormField
 
+_LABELS = {"level": "level", "evidence": "evidence", "next": "next step"}
 _TEXTS = {"evidence": "evidence", "next": "next_level_feedback"}
 
 
@@ -98,6 +100,17 @@ def _level(name: str, values: Typed) -> int | None:
 
 def _even(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def answer_fields(sheet: Sheet, step: int) -> dict[str, FormField]:
+    """Return the fields of a step, each with the name of its competency."""
+    if not 1 <= step < sheet.outlook_step:
+        return {}
+    return {
+        f"body.{asked.key}.{name}": FormField(f"{asked.name}, {label}")
+        for asked in sheet.asked(sheet.ladder.categories[step - 1])
+        for name, label in _LABELS.items()
+    }
 
 
 def _at(key: str, error: FieldError) -> FieldError:

@@ -18,7 +18,7 @@ from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages.due import due
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials
-from tablewright.systems.ladders.pages.row_pages import RowPage, page_of_rows
+from tablewright.systems.ladders.pages.row_pages import PageNumber, RowPage, page_of_rows
 from tablewright.systems.ladders.reads import AssessmentLine, ReportLine
 from tablewright.systems.ladders.rules import rights
 from tablewright.systems.ladders.rules.rights import Who
@@ -158,7 +158,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.get("")
     async def board(
-        request: Request, plan_id: PlanId, q: str = "", page: int = 1, by: Caller = caller
+        request: Request, plan_id: PlanId, q: str = "", page: PageNumber = 1, by: Caller = caller
     ) -> Response:
         view = await view_of(by, plan_id, q[:200], page)
         plan, team = view.board.plan, view.board.team
@@ -181,7 +181,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.get("/part")
     async def part(
-        request: Request, plan_id: PlanId, q: str = "", page: int = 1, by: Caller = caller
+        request: Request, plan_id: PlanId, q: str = "", page: PageNumber = 1, by: Caller = caller
     ) -> Response:
         """What changes, as it is now."""
         view = await view_of(by, plan_id, q[:200], page)

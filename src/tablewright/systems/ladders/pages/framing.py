@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from tablewright.service.problems import Problem
+from tablewright.systems.ladders.pages.form_fields import fields_of_page, in_sentences, label_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -22,11 +23,21 @@ REFUSED = (409, 412, 422, 428)
 def shown(pages: Pages, request: Request, template: str, by: Caller, **context: object) -> Response:
     """A page as somebody sees it. Its status is that of its problem, or what ``status`` says."""
     problem, said = context.get("problem"), context.pop("status", None)
+    if isinstance(problem, Problem):
+        context |= _in_words_of_page(problem, template, context.pop("field_labels", None))
     status = problem.status if isinstance(problem, Problem) else 200
     given = {"by": by, "day": day, **context}
     return pages.render(
         request, template, status=said if isinstance(said, int) else status, **given
     )
+
+
+def _in_words_of_page(problem: Problem, template: str, labels: object) -> dict[str, object]:
+    """Return the problem in sentences, and what the page calls the fields that it is about."""
+    fields = fields_of_page(template)
+    known = {each.field: label_of(each.field, fields) for each in problem.errors}
+    more = labels if isinstance(labels, dict) else {}
+    return {"problem": in_sentences(problem), "field_labels": {**known, **more}}
 
 
 def day(moment: datetime | None, zone: str = "UTC") -> str:

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from tablewright.service.forms import Typed, built, typed
+from tablewright.service.forms import Typed, typed
 from tablewright.service.notifications import summarize_recipients
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import UNSAID, Precondition
-from tablewright.service.problems import FieldError, Problem, told
+from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.ladders.api.callers import PlanId, TeamId, caller_of
 from tablewright.systems.ladders.bodies.assessments import ReopenIn
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.pages import paths
 from tablewright.systems.ladders.pages import plan_form as form
 from tablewright.systems.ladders.pages.due import Due, due
+from tablewright.systems.ladders.pages.form_fields import PLAN, describe_problem, read_form
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import Names, names_of
 from tablewright.systems.ladders.service.callers import Caller
@@ -156,7 +157,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.plan_path(plan_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.plan_path(plan_id), describe_problem(problem, PLAN), tone="danger"
+            )
         return pages.done(request, paths.team_path(view.team.team_id), "The draft is deleted.")
 
     async def turned(
@@ -168,7 +171,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.plan_path(plan_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.plan_path(plan_id), describe_problem(problem, PLAN), tone="danger"
+            )
         return pages.done(request, paths.plan_path(plan_id), message)
 
     @routes.post("/plans/{plan_id}/activate")
@@ -183,7 +188,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
                 raise
             if problem.code == "PLAN_ENDED":
                 return await one(request, by, plan_id, ended=problem.detail, status=409)
-            return pages.done(request, here, told(problem), tone="danger")
+            return pages.done(request, here, describe_problem(problem, PLAN), tone="danger")
         notified = summarize_recipients(view.messages) if view.messages else ""
         return pages.done(request, here, f"The review is under way. {notified}".strip())
 
@@ -199,7 +204,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
             if problem.code == "OPEN_ASSESSMENTS":
                 still = problem.extra.get("open", 0)
                 return await one(request, by, plan_id, open_now=still, status=409)
-            return pages.done(request, paths.plan_path(plan_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.plan_path(plan_id), describe_problem(problem, PLAN), tone="danger"
+            )
         return pages.done(request, paths.plan_path(plan_id), "The review is completed.")
 
     @routes.post("/plans/{plan_id}/archive")
@@ -211,7 +218,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
     async def reopen(request: Request, plan_id: PlanId, by: Caller = caller) -> Response:
         values = await typed(request)
         try:
-            body = built(ReopenIn, {"reason": values.get("reason", "")})
+            body = read_form(ReopenIn, {"reason": values.get("reason", "")}, PLAN)
             await company.plans.reopen(by, plan_id, body.reason)
         except Problem as problem:
             if problem.status not in REFUSED:
@@ -228,7 +235,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, here, told(problem), tone="danger")
+            return pages.done(request, here, describe_problem(problem, PLAN), tone="danger")
         notified = summarize_recipients(view.messages) if view.messages else ""
         return pages.done(request, here, f"They take part from now on. {notified}".strip())
 

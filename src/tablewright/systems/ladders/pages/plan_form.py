@@ -10,12 +10,13 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field
 
 from tablewright.service.bodies import line
-from tablewright.service.forms import Typed, built
-from tablewright.service.problems import FieldError, Problem
+from tablewright.service.forms import Typed
+from tablewright.service.problems import FieldError
 from tablewright.systems.ladders.bodies.common import lines
 from tablewright.systems.ladders.bodies.plans import SeasonIn
 from tablewright.systems.ladders.entities import Plan
 from tablewright.systems.ladders.fields import ConfigVersionText
+from tablewright.systems.ladders.pages.form_fields import PLAN, read_form
 from tablewright.systems.ladders.service.plans import Draft, PlanEdit
 
 if TYPE_CHECKING:
@@ -163,26 +164,7 @@ def _settled(values: Typed) -> dict[str, object]:
 
 
 def _at_fields(said: dict[str, object], errors: list[FieldError] | None = None) -> PlanForm:
-    try:
-        return built(PlanForm, said, errors or [])
-    except Problem as problem:
-        plain = [_plain(each) for each in problem.errors]
-        raise Problem(problem.status, problem.code, problem.detail, errors=plain) from None
-
-
-#: What a pattern and a parser say, as people would.
-_WORDS: Final = {
-    "body.season": "Use a year from 2000 to 2100, a half or a quarter: 2026, 2026-H2 or 2026-Q4.",
-    "body.start_date": "Choose a day.",
-    "body.end_date": "Choose a day.",
-    "body.config_version": "Three numbers: 1.0.0.",
-}
-
-
-def _plain(error: FieldError) -> FieldError:
-    if error.message == "Is missing." or error.field not in _WORDS:
-        return error
-    return FieldError(error.field, _WORDS[error.field])
+    return read_form(PlanForm, said, PLAN, errors or [])
 
 
 async def ladders_for(

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from tablewright.service.forms import built, typed
+from tablewright.service.forms import typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import Problem, told
+from tablewright.service.problems import Problem
 from tablewright.systems.ladders.api.callers import ReportId, caller_of
 from tablewright.systems.ladders.bodies.reports import AcknowledgeIn
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.form_fields import REPORT, describe_problem, read_form
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.rendered import line_html
 from tablewright.systems.ladders.pages.report_parts import ReportView
@@ -59,7 +60,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.report_path(r), told(problem), tone="warning")
+            return pages.done(
+                request, paths.report_path(r), describe_problem(problem, REPORT), tone="warning"
+            )
         return pages.done(request, paths.report_path(r), said)
 
     @routes.get("")
@@ -90,7 +93,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
     async def acknowledge(request: Request, r: ReportId, by: Caller = somebody) -> Response:
         values = await typed(request)
         try:
-            body = built(AcknowledgeIn, {"comment": values.get("comment") or None})
+            given = {"comment": values.get("comment") or None}
+            body = read_form(AcknowledgeIn, given, REPORT)
             await reports.acknowledge(by, r, body.comment)
         except Problem as problem:
             if problem.status not in REFUSED:

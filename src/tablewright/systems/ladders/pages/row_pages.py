@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Annotated, Final, Generic, TypeAlias, TypeVar
+
+from pydantic import BeforeValidator
 
 from tablewright.service.paths import with_query
 from tablewright.service.search import Matcher
@@ -13,6 +15,15 @@ T = TypeVar("T")
 
 #: Rows of one page.
 ROWS: Final = 50
+
+
+def _read_number(text: object) -> object:
+    readable = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 6
+    return int(str(text)) if readable else 1
+
+
+#: The number of a page in an address; what is no number is the first page.
+PageNumber: TypeAlias = Annotated[int, BeforeValidator(_read_number)]
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from tablewright.service.forms import Typed, built, typed
+from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import FieldError, Problem, told
+from tablewright.service.problems import FieldError, Problem
 from tablewright.systems.ladders.api.callers import TeamId, caller_of
 from tablewright.systems.ladders.bodies.teams import TeamPatch
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.form_fields import TEAM, describe_problem, read_form
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials
 from tablewright.systems.ladders.pages.plan_list import plan_lines
@@ -24,6 +25,7 @@ from tablewright.systems.ladders.pages.users import managers_of
 from tablewright.systems.ladders.rules import rights
 from tablewright.systems.ladders.service.callers import Caller
 from tablewright.systems.ladders.service.teams import TeamView
+from tablewright.systems.ladders.service.teams.roster import MOST_AT_ONCE
 
 if TYPE_CHECKING:
     from tablewright.systems.ladders.service.company import Company
@@ -47,6 +49,9 @@ class TeamWays:
         return self.view.team.is_active
 
 
+_HOW_MANY: Final = f"Enter 1 to {MOST_AT_ONCE} addresses, one in each line."
+
+
 def addresses_in(values: Typed) -> list[str]:
     """One in a line, or several with commas between."""
     found = re.split(r"[\s,;]+", values.get("emails", ""))
@@ -59,7 +64,7 @@ def at_addresses(problem: Problem, addresses: Sequence[str]) -> Problem:
     for each in problem.errors:
         place = re.fullmatch(r"body\.emails\.([0-9]+)", each.field)
         which = addresses[int(place[1])] if place else ""
-        text = f"{which}: nobody active has this address." if place else each.message
+        text = f"There is no active person with the address {which}." if place else _HOW_MANY
         errors.append(FieldError("body.emails", text))
     detail = "Nobody was added." if errors else problem.detail
     return Problem(problem.status, problem.code, detail, errors=errors)
@@ -99,7 +104,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
         try:
             text = values.get("description") or None
             given = {"team_name": values.get("team_name", ""), "description": text}
-            await company.teams.edit(by, team_id, built(TeamPatch, given).change(), said)
+            body = read_form(TeamPatch, given, TEAM)
+            await company.teams.edit(by, team_id, body.change(), said)
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
@@ -136,7 +142,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.team_path(team_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.team_path(team_id), describe_problem(problem, TEAM), tone="danger"
+            )
         said = "They are no member any more."
         if view.team.open_plan_ids:
             said += " Open plans keep them until they are withdrawn there."
@@ -153,7 +161,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.team_path(team_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.team_path(team_id), describe_problem(problem, TEAM), tone="danger"
+            )
         who = view.manager
         said_now = f"{who.name} manages the team from now on." if who else "Nobody manages it now."
         return pages.done(request, paths.team_path(team_id), said_now)
@@ -165,7 +175,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.team_path(team_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.team_path(team_id), describe_problem(problem, TEAM), tone="danger"
+            )
         return pages.done(request, paths.team_path(team_id), "The team is closed.")
 
     return routes

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from tablewright.service.forms import Typed, built, typed
+from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
 from tablewright.service.problems import Problem
 from tablewright.systems.ladders.api.callers import caller_of
 from tablewright.systems.ladders.bodies.teams import TeamIn
 from tablewright.systems.ladders.entities import Team
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.form_fields import TEAM, read_form
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import Names, names_of
-from tablewright.systems.ladders.pages.row_pages import page_of_rows
+from tablewright.systems.ladders.pages.row_pages import PageNumber, page_of_rows
 from tablewright.systems.ladders.pages.team_list import MOST, all_teams, by_name
 from tablewright.systems.ladders.pages.users import managers_of
 from tablewright.systems.ladders.rules import rights
@@ -66,7 +67,7 @@ def read_team(values: Typed, manager_id: str | None = None) -> TeamIn:
         "description": values.get("description") or None,
         "manager_id": manager_id or None,
     }
-    return built(TeamIn, said)
+    return read_form(TeamIn, said, TEAM)
 
 
 def router(company: Company, pages: Pages) -> APIRouter:
@@ -116,7 +117,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.get("/admin/teams")
     async def every_team(
-        request: Request, q: str = "", page: int = 1, by: Caller = caller
+        request: Request, q: str = "", page: PageNumber = 1, by: Caller = caller
     ) -> Response:
         by.require("list_teams")
         return await every(request, by, q[:200], page)

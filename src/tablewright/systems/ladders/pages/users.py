@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from tablewright.service.forms import Typed, built, typed
+from tablewright.service.forms import Typed, typed
 from tablewright.service.pages import Pages
 from tablewright.service.preconditions import Precondition
-from tablewright.service.problems import FieldError, Problem, invalid, not_found, told
+from tablewright.service.problems import FieldError, Problem, invalid, not_found
 from tablewright.systems.ladders.api.callers import UserId, caller_of
 from tablewright.systems.ladders.bodies.people import UserIn, UserPatch
 from tablewright.systems.ladders.entities import User
 from tablewright.systems.ladders.fields import RoleName
 from tablewright.systems.ladders.pages import paths
+from tablewright.systems.ladders.pages.form_fields import PERSON, describe_problem, read_form
 from tablewright.systems.ladders.pages.framing import REFUSED, shown
 from tablewright.systems.ladders.pages.names import initials, names_of
-from tablewright.systems.ladders.pages.row_pages import page_of_rows
+from tablewright.systems.ladders.pages.row_pages import PageNumber, page_of_rows
 from tablewright.systems.ladders.pages.team_list import teams_of
 from tablewright.systems.ladders.service.callers import Caller
 
@@ -150,7 +151,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
 
     @routes.get("")
     async def users(
-        request: Request, state: str = "", q: str = "", page: int = 1, by: Caller = caller
+        request: Request, state: str = "", q: str = "", page: PageNumber = 1, by: Caller = caller
     ) -> Response:
         return await listed(request, by, state, q[:200], page)
 
@@ -159,7 +160,7 @@ def router(company: Company, pages: Pages) -> APIRouter:
         values = await typed(request)
         given = {name: values.get(name, "") for name in ("email", "name")}
         try:
-            body = built(UserIn, {**given, "roles": sorted(roles_in(values))})
+            body = read_form(UserIn, {**given, "roles": sorted(roles_in(values))}, PERSON)
             made = await company.people.create(by, body.email, body.name, body.roles)
         except Problem as problem:
             if problem.status not in REFUSED:
@@ -180,7 +181,8 @@ def router(company: Company, pages: Pages) -> APIRouter:
             found = await company.people.read(by, user_id)
             # The role of a team member is everybody's, and in no form.
             roles = roles_in(values) | (found.roles & {"team_member"})
-            body = built(UserPatch, {"name": values.get("name", ""), "roles": sorted(roles)})
+            given = {"name": values.get("name", ""), "roles": sorted(roles)}
+            body = read_form(UserPatch, given, PERSON)
             made = await company.people.change(by, user_id, body.change(), said)
         except Problem as problem:
             if problem.status not in REFUSED:
@@ -195,7 +197,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         found = await company.people.read(by, user_id)
         try:
             if found.email is not None and values.get("confirm", "").lower() != found.email:
-                raise invalid(FieldError("body.confirm", "This is not their address."))
+                raise invalid(
+                    FieldError("body.confirm", "This is not their address. Type it as it is shown.")
+                )
             await company.people.erase(by, user_id)
         except Problem as problem:
             if problem.status not in REFUSED:
@@ -215,7 +219,9 @@ def router(company: Company, pages: Pages) -> APIRouter:
         except Problem as problem:
             if problem.status not in REFUSED:
                 raise
-            return pages.done(request, paths.user_path(user_id), told(problem), tone="danger")
+            return pages.done(
+                request, paths.user_path(user_id), describe_problem(problem, PERSON), tone="danger"
+            )
         ends = "is active again." if found.is_active else "cannot sign in any more."
         return pages.done(request, paths.user_path(user_id), f"{found.name} {ends}")
 

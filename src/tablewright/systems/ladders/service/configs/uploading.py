@@ -84,4 +84,6 @@ def _checked(values: dict[str, object]) -> ConfigVersion:
     try:
         return ConfigVersion.model_validate(values)
     except ValidationError:
-        raise invalid(FieldError("body.version", "must be three numbers: 1.0.0")) from None
+        raise invalid(
+            FieldError("body.version", "must be three numbers, for example 1.1.0")
+        ) from None

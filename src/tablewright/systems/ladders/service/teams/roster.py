@@ -134,4 +134,6 @@ def _wrong_number() -> Problem:
 def _nobody(place: int, ids_named: int) -> FieldError:
     """Ids come first, then addresses."""
     where = f"user_ids.{place}" if place < ids_named else f"emails.{place - ids_named}"
-    return FieldError(f"body.{where}", "there is no such active user")
+    return FieldError(
+        f"body.{where}", "must be an active user; invite or reactivate this person first"
+    )
