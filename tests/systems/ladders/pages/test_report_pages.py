@@ -101,7 +101,7 @@ def test_growth_actions_are_agreed_on(office: Office, omar: Browser, lina: Brows
     done(lina.post(f"{here}/actions", {**action, "due": "soon"}))
     shows(lina.get(here), "Until: Choose a day, for example 2026-11-30.")
     done(lina.post(f"{here}/actions", {**action, "title": " "}))
-    shows(lina.get(here), "Say what is to be done.")
+    shows(lina.get(here), "What: Is missing. Say what is to be done")
     done(lina.post(f"{place}/remove", {"back": "growth"}), f"{BASE}/growth#actions")
     shows(lina.get(f"{BASE}/growth"), "Nothing agreed yet")
 
