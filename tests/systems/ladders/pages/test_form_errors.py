@@ -123,8 +123,12 @@ def test_bad_value_in_the_form_of_a_running_plan(
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("email", "", "E-mail address: Is missing. Enter one, for example lina@example.org."),
-        ("email", "lina at work", "E-mail address: Must be an e-mail address"),
+        ("email", "", "E-mail address: Is missing. Enter one, for example asha@example.org."),
+        (
+            "email",
+            "lina at work",
+            "E-mail address: Enter an e-mail address such as asha@example.org.",
+        ),
         ("email", "lina@example.org", "Somebody has this address already."),
         ("name", "", "Name: Is missing. Enter 1 to 100 characters, for example “Lina Moreau”."),
         ("name", BELL, "Name: Must be one line without control characters."),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from tests.console.reading import fields_of, shows, text_of, wrong_fields
 from tests.console.support import Browser
 from tests.systems.ladders.pages.support import BASE, HOSTILE, Office, Review, done, review_made
 
 from tablewright.systems.ladders import model as m
+from tablewright.systems.ladders.pages.heatmap import HeatView
+from tablewright.systems.ladders.service.growth import HeatMap, HeatRow
 
 TEAMS = f"{BASE}/teams"
 
@@ -245,3 +250,56 @@ def test_a_team_without_a_review_has_no_heat_map_yet(office: Office, omar: Brows
     other = review_made(office, "omar", "nora", season="2031")
     foreign = omar.get(f"{TEAMS}/{team.team_id}/heatmap", params={"plan": other.plan.plan_id})
     assert foreign.status_code == 404
+
+
+def test_heat_map_is_downloaded_as_csv(office: Office, omar: Browser, lina: Browser) -> None:
+    made = review_made(office, "omar", "lina", "mateo", season="2034")
+    made.answer("lina", "omar", 2, coding=4)
+    made.answer("mateo", "omar", 3)
+    asked = [
+        f"{category.name}: {each.name}"
+        for category in made.ladder.categories
+        for each in category.competencies
+    ]
+    path = f"{TEAMS}/{made.team.team_id}/heatmap/csv"
+    answer = omar.get(path, params={"plan": made.plan.plan_id})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert 'filename="heatmap-' in answer.headers["content-disposition"]
+    head, *rows = list(csv.reader(io.StringIO(answer.text)))
+    assert head == ["Member", "Status", *asked, "Overall level", "Average"]
+    assert [row[:2] for row in rows] == [["Lina Moreau", "submitted"], ["Mateo Silva", "submitted"]]
+    levels = [int(each) for each in rows[0][2:-2]]
+    assert sorted(levels, reverse=True) == [4, *[2] * (len(asked) - 1)]
+    assert float(rows[0][-1]) == pytest.approx(sum(levels) / len(levels), abs=0.005)
+    assert rows[1][-1] == "3.00"
+    assert lina.get(path, params={"plan": made.plan.plan_id}).status_code == 403
+
+
+def test_heat_map_in_csv_has_no_formulas(office: Office, omar: Browser) -> None:
+    made = review_made(office, "omar", "mateo", season="2035")
+    made.answer("mateo", "omar", 3)
+    user = office.do(office.company.db.require(m.user(office.people["mateo"])))
+    row = HeatRow(user.user_id, "=HYPERLINK(1)", "not_started", {}, None)
+    ladder, plan = made.ladder, made.plan
+    text = HeatView(HeatMap(plan, "manager", ladder, [row])).to_csv().decode()
+    assert "\n'=HYPERLINK(1),not_started," in text.replace("\r", "")
+
+
+def test_heat_map_is_sorted_by_name_or_average(office: Office, omar: Browser) -> None:
+    made = review_made(office, "omar", "lina", "mateo", "nora", season="2036")
+    made.answer("lina", "omar", 2)
+    made.answer("mateo", "omar", 4)
+    path = f"{TEAMS}/{made.team.team_id}/heatmap"
+    for sort, names in (
+        ("", ["Lina", "Mateo", "Nora"]),
+        ("name", ["Lina", "Mateo", "Nora"]),
+        ("average", ["Mateo", "Lina", "Nora"]),
+        ("nonsense", ["Lina", "Mateo", "Nora"]),
+    ):
+        given = {"plan": made.plan.plan_id, "sort": sort}
+        text = text_of(omar.get(path, params=given)).partition("Overall level")[0]
+        page = text_of(omar.get(path, params=given))
+        assert sorted(names, key=page.rindex) == names, text
+        rows = list(csv.reader(io.StringIO(omar.get(f"{path}/csv", params=given).text)))[1:]
+        assert [row[0].split()[0] for row in rows] == names

@@ -63,7 +63,7 @@ PLAN: Final[FormFields] = {
     "body.reason": FormField("Why", REASON["body.reason"].help),
 }
 PERSON: Final[FormFields] = {
-    "body.email": FormField("E-mail address", "Enter one, for example lina@example.org."),
+    "body.email": FormField("E-mail address", "Enter one, for example asha@example.org."),
     "body.name": FormField("Name", "Enter 1 to 100 characters, for example “Lina Moreau”."),
     "body.roles": FormField("Roles", "Tick the roles that they have."),
     "body.confirm": FormField("Type their address to confirm"),

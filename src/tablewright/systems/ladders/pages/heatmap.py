@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from tablewright.service import csv_cells
 from tablewright.service.pages import Pages
+from tablewright.service.paths import with_query
 from tablewright.systems.ladders import ids
 from tablewright.systems.ladders.api.callers import TeamId, caller_of
 from tablewright.systems.ladders.entities import Plan
@@ -27,6 +29,7 @@ SOURCES: Final[tuple[tuple[AssessmentType, str], ...]] = (
     ("manager", "Manager's assessment"),
     ("self", "Self-assessment"),
 )
+SORTS: Final = (("name", "Name"), ("average", "Average, highest first"))
 #: Steps from pale to dark.
 SHADES: Final = 7
 
@@ -86,6 +89,28 @@ class HeatView:
         mean = mean_level(self._all(column))
         return None if mean is None else float(mean)
 
+    def average(self, row: HeatRow) -> float | None:
+        """Return the mean of all levels of a member."""
+        mean = mean_level(each for inside in row.levels.values() for each in inside.values())
+        return None if mean is None else float(mean)
+
+    def sorted_rows(self, sort: str) -> list[HeatRow]:
+        """Return the rows by name, or the highest averages first and those without at the end."""
+        if sort != "average":
+            return self.map.rows
+        return sorted(self.map.rows, key=lambda row: -(self.average(row) or 0))
+
+    def to_csv(self, sort: str = "") -> bytes:
+        """Return what the page shows as CSV, which no spreadsheet takes for formulas."""
+        named = [f"{category}: {competency}" for category, competency in self.columns]
+        rows: list[list[object]] = [["Member", "Status", *named, "Overall level", "Average"]]
+        for row in self.sorted_rows(sort):
+            levels = [self.level(row, column) for column in self.columns]
+            average = self.average(row)
+            shown = None if average is None else f"{average:.2f}"
+            rows.append([row.name, row.status, *levels, row.current_level, shown])
+        return csv_cells.lines(rows)
+
     def _all(self, column: tuple[str, str]) -> Iterator[int]:
         for row in self.map.rows:
             level = self.level(row, column)
@@ -105,9 +130,25 @@ def router(company: Company, pages: Pages) -> APIRouter:
         found = await company.plans.of_team(by, team_id)
         return [each for each in found if each.status != "draft"]
 
+    @routes.get("/csv")
+    async def download(
+        team_id: TeamId, plan: str = "", source: str = "", sort: str = "", by: Caller = caller
+    ) -> Response:
+        """The same as a file; rights are those of the page."""
+        side = source_of(source)
+        view = HeatView(await company.growth.heatmap(by, team_id, plan, side))
+        name = f"heatmap-{view.map.plan.season.lower()}-{side}.csv"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(view.to_csv(sort), media_type="text/csv; charset=utf-8", headers=headers)
+
     @routes.get("")
     async def heatmap(
-        request: Request, team_id: TeamId, plan: str = "", source: str = "", by: Caller = caller
+        request: Request,
+        team_id: TeamId,
+        plan: str = "",
+        source: str = "",
+        sort: str = "",
+        by: Caller = caller,
     ) -> Response:
         standing = await company.people.seen(by, team_id)
         standing.require("read_heatmap")
@@ -126,6 +167,12 @@ def router(company: Company, pages: Pages) -> APIRouter:
             view=view,
             plans=[(each.plan_id, f"{each.season}: {each.plan_name}") for each in plans],
             chosen=chosen,
+            rows=[] if view is None else view.sorted_rows(sort),
+            sort="average" if sort == "average" else "name",
+            sorts=SORTS,
+            download=with_query(
+                paths.team_path(team_id, "/heatmap/csv"), plan=chosen, source=side, sort=sort[:20]
+            ),
             source=side,
             sources=[(text, paths.heatmap_path(team_id, chosen, name)) for name, text in SOURCES],
             source_name=dict(SOURCES)[side],
