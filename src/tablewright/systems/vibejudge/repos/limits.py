@@ -27,3 +27,5 @@ class Limits:
     diff_chars: int = 8_000
     #: Memory of git and of an analysis.
     memory_bytes: int = 2048 * MB
+    #: Processes and threads that an analysis may start beside those of the user that run already.
+    processes: int = 256
