@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 
@@ -116,6 +117,25 @@ def test_code_between_backticks_is_code_and_the_rest_is_text() -> None:
     assert formats.ticks("`<i>`") == "<code>&lt;i&gt;</code>"
     assert formats.ticks("`` a`b ``, `c`") == "<code>a`b</code>, <code>c</code>"
     assert formats.ticks("no code") == "no code"
+    assert formats.ticks("`open and ``c``") == "`open and <code>c</code>"
+    assert formats.ticks("``a` b") == "``a` b"
+    assert formats.ticks("a`b\nc`d `e`") == "a`b\nc<code>d</code>e`"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`" * 200_000,
+        "`a``b" * 40_000,
+        "` " * 100_001,
+        "".join("`" * length + "x" for length in range(1, 700)),
+        "`" + "x" * 200_000 + "``" * 20_000,
+    ],
+)
+def test_time_for_many_backticks_is_linear(text: str) -> None:
+    started = time.process_time()
+    formats.ticks(text)
+    assert time.process_time() - started < 1.5
 
 
 def test_the_place_of_an_error_in_words() -> None:

@@ -149,12 +149,33 @@ def slug(text: str) -> str:
 
 
 def ticks(text: str) -> Markup:
-    """Text in which code stands between backticks, as documents have it."""
-    parts = re.split(r"(`+)(.+?)\1", text)
-    plain, codes = parts[0::3], parts[2::3]
-    pieces = [escape(plain[0])]
-    for code, after in zip(codes, plain[1:], strict=True):
-        pieces.append(Markup("<code>{}</code>").format(code.strip()) + escape(after))
+    """Mark up text whose code stands between backticks, as in Markdown, in linear time.
+
+    A run of backticks opens code if a run of the same length follows in its line; otherwise it is
+    text.
+    """
+    runs = list(re.finditer("`+|\n", text))
+    # For every run, the next one of its length in the same line.
+    closing: list[int | None] = [None] * len(runs)
+    next_of_length: dict[int, int] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        if runs[index][0] == "\n":
+            next_of_length = {}
+            continue
+        length = len(runs[index][0])
+        closing[index] = next_of_length.get(length)
+        next_of_length[length] = index
+    pieces, end, index = [], 0, 0
+    while index < len(runs):
+        close = closing[index]
+        if close is None:
+            index += 1
+            continue
+        code = text[runs[index].end() : runs[close].start()].strip()
+        pieces.append(escape(text[end : runs[index].start()]))
+        pieces.append(Markup("<code>{}</code>").format(code))
+        end, index = runs[close].end(), close + 1
+    pieces.append(escape(text[end:]))
     return Markup("").join(pieces)
 
 
