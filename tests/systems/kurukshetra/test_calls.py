@@ -332,6 +332,11 @@ MONEY: dict[str, Checking] = {
         and not paid(db, 5).webhook_verified
         and db.require(m.seats(MAIN)).free == 494
     ),
+    "confirm_capture": lambda got, db: (
+        paid(db, 5).webhook_verified
+        and paid(db, 5).status == "paid"
+        and db.run(m.gateway_event("evt_0097")) is not None
+    ),
     "refuse_late": lambda got, db: (
         paid(db, 13).status == "late" and refund(db, 13, 13).status == "requested"
     ),

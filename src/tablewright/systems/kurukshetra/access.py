@@ -28,14 +28,14 @@ def access() -> Access:
             "outbox": (*_LEASE, "participant", "team"),
             "poller": (
                 *(*_LEASE, *_EVENTS, "capture_payment", "capture_late", "replace_payment"),
-                "add_message",
+                *("add_message", "team_page"),
             ),
             "promoter": (*_LEASE, *_EVENTS, "team", "seats", "add_message"),
             # An item is written on condition that it is as it was read.
             "re-encrypt": (*_LEASE, "every_team", "write_audit"),
             "reconcile": (
                 *(*_LEASE, *_EVENTS, "capture_payment", "capture_late", "replace_payment"),
-                "add_message",
+                *("add_message", "team_page"),
             ),
             "refund-sender": (*_LEASE, "payment_page", "add_message"),
             "retention": (
@@ -54,6 +54,6 @@ def access() -> Access:
                 *("statistics", "every_participant", "every_team", "write_audit"),
             ),
             "sweeper": (*_LEASE, *_EVENTS, "team", "payment", "add_message"),
-            "webhook": ("add_message", "replace_payment"),
+            "webhook": ("add_message", "replace_payment", "team_page"),
         },
     )

@@ -247,6 +247,7 @@ def _money() -> Iterator[Op[Any]]:
     yield m.capture_payment(pointers, _CUT, _NOW)
     slow = m.Capture(payment(5, "expired"), team("Slow Payers"), "pay_0005", "upi")
     yield m.capture_late(slow, _NOW)
+    yield m.confirm_capture(payment(5, "paid"), "pay_0005", notice(97, "order.paid"))
     late = m.Capture(payment(13, "expired"), team("Late Comers"), "pay_0013", "upi")
     yield m.refuse_late(late, refund(13, 13, FEE), NOW)
     twice = m.Capture(payment(1, "paid"), team("Code Warriors"), "pay_1001", "card")

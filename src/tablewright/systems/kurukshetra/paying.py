@@ -220,6 +220,21 @@ def note_delivery(notice: GatewayEvent) -> Put[GatewayEvent]:
     return put(notice).new()
 
 
+@transaction(component="webhook", rate=Rate(0.3, peak=30))
+def confirm_capture(
+    payment: Payment, razorpay_payment_id: GatewayId, notice: GatewayEvent
+) -> tuple[Update[Payment], Put[GatewayEvent]]:
+    """Mark a payment as verified by a webhook that reports the capture it was paid with.
+
+    ``updated_at`` stays: it is the time of the payment's status.
+    """
+    confirmed = update(Payment, payment.event_id, payment.payment_id).do(
+        attr(Payment.webhook_verified).set(True)
+    )
+    same = attr(Payment.razorpay_payment_id) == razorpay_payment_id
+    return confirmed.when(same), put(notice).new()
+
+
 # --- vouchers and reconciliation -----------------------------------------------------------------
 
 

@@ -56,6 +56,7 @@ class Payment(
     status: PaymentStatus = "created"
     payment_method: str | None = Field(default=None, max_length=40)
     voucher: VoucherCode | None = None
+    #: Whether a signed webhook has reported the capture, first or after the browser.
     webhook_verified: bool = False
     #: Of ``created_at``, at the event's place; it never changes.
     day: date

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import orjson
+from tests.systems.kurukshetra.checkout.support import checkout
 from tests.systems.kurukshetra.messages.support import mails, received, send, waiting
 from tests.systems.kurukshetra.support import (
     EVENT,
@@ -44,6 +46,19 @@ def payment(made: Made) -> m.Payment:
     )
 
 
+def made_members(made: Made) -> list[m.Member]:
+    return [
+        m.Member(
+            event_id=EVENT,
+            team_id=made.team_id,
+            participant_id=each.participant_id or "",
+            joined_at=NOW,
+            created_at=NOW,
+        )
+        for each in made.members
+    ]
+
+
 def all_kinds(festival: Festival, config: m.Config, made: Made) -> list[Put[OutboxEntry]]:
     told, team, paid = festival.messages, made.team, payment(made)
     p = made.leader.participant_id or ""
@@ -52,6 +67,8 @@ def all_kinds(festival: Festival, config: m.Config, made: Made) -> list[Put[Outb
         told.welcome(config, p),
         told.confirmation(config, team, paid),
         told.payment_failed(config, team, paid),
+        told.hold_ended(config, team),
+        *told.tickets(config, team, made_members(made)),
         told.offer(config, team, NOW + timedelta(hours=24)),
         told.refund(config, team, paid, 50000, "late"),
         told.reminder(config, team, 24),
@@ -77,6 +94,8 @@ def test_every_message_says_what_happened_and_to_nobody_by_name(
                 kinds.INVITED,
                 kinds.PAID,
                 kinds.FAILED,
+                kinds.HOLD_ENDED,
+                kinds.TICKET,
                 kinds.REFUNDED,
                 kinds.OFFERED,
                 kinds.REMINDER,
@@ -152,6 +171,75 @@ def test_mails_go_to_who_is_there_when_they_are_sent(
             for nonsense in ("", "participant/x", f"leader/{EVENT}/nobody", "organizer/a/b"):
                 assert await address_of(nonsense) is None
             assert await address_of(f"invited/{EVENT}/{uuid4()}/{gone}") is None
+
+    run(go())
+
+
+def test_leader_is_told_once_when_the_hold_ends(
+    tablewright_backend: Backend, clock: ManualClock, tmp_path: Path
+) -> None:
+    async def go() -> None:
+        async with festival_on(tablewright_backend, clock, sandbox=True) as festival:
+            await event_made(festival)
+            made = await team_made(festival, name="Night Market")
+            await checkout(festival, made.team)
+            for each in await waiting(festival):
+                await festival.db.run(discard(each))
+            await festival.seats.sweep()
+            assert await waiting(festival) == []
+            clock.advance(26 * 60)
+            await asyncio.gather(festival.seats.sweep(), festival.seats.sweep())
+            await festival.seats.sweep()
+            (message,) = await waiting(festival)
+            assert message.kind == kinds.HOLD_ENDED
+            assert "Night Market" not in orjson.dumps(message.body).decode()
+            await send(festival, tmp_path)
+            (mail,) = mails(tmp_path)
+            assert mail["To"] == made.leader.email
+            assert mail["Subject"].strip() == f"{TITLE}The seat of Night Market is no longer held"
+            said = " ".join(mail.get_content().split())
+            assert "Night Market at Kurukshetra 2026" in said
+            assert "INR 999.00" in said
+            assert f"/kurukshetra/events/{EVENT}/team" in said
+
+    run(go())
+
+
+def test_leader_is_told_when_an_offered_seat_was_not_taken(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def go() -> None:
+        async with festival_on(tablewright_backend, clock, sandbox=True) as festival:
+            await event_made(festival)
+            made = await team_made(festival)
+            ends = NOW + timedelta(hours=1)
+            offered = update(m.Team, EVENT, made.team_id).given(track=made.team.track)
+            await festival.db.run(
+                offered.do(
+                    attr(m.Team.payment_status).set("offered"),
+                    attr(m.Team.hold_expires_at).set(ends),
+                )
+            )
+            team = await festival.db.require(m.team(EVENT, made.team_id))
+            clock.advance(2 * 3600)
+            assert await festival.seats.expire(team)
+            (message,) = await waiting(festival, kinds.HOLD_ENDED)
+            assert "offered" in str(message.body["text"])
+
+    run(go())
+
+
+def test_leader_who_checks_out_again_is_not_told_that_the_hold_ended(
+    tablewright_backend: Backend, clock: ManualClock
+) -> None:
+    async def go() -> None:
+        async with festival_on(tablewright_backend, clock, sandbox=True) as festival:
+            await event_made(festival)
+            made = await team_made(festival)
+            await checkout(festival, made.team)
+            clock.advance(26 * 60)
+            await checkout(festival, made.team)
+            assert await waiting(festival, kinds.HOLD_ENDED) == []
 
     run(go())
 

@@ -46,7 +46,9 @@ class PaymentOut(BaseModel):
     razorpay_payment_id: str | None = Field(examples=["pay_29QQoUBi66xm2f"])
     payment_method: str | None = Field(examples=["upi"])
     voucher: str | None = Field(examples=["EARLYBIRD"])
-    webhook_verified: bool = Field(description="Whether the gateway told of it by itself.")
+    webhook_verified: bool = Field(
+        description="Whether a signed webhook of the gateway has reported the capture."
+    )
     paid_at: datetime | None
     created_at: datetime
     updated_at: datetime

@@ -58,8 +58,46 @@ def confirmation(config: Config, payment: Payment) -> Mail:
     return Mail(
         "{team} has its place",
         _HELLO + f"The place of {{team}} is paid. {said} Reference: {payment.payment_id}. "
-        f"It begins on {local(config.event_start, config.zone)}. Each member finds their own "
-        "ticket under the link below; bring it to the door.",
+        f"It begins on {local(config.event_start, config.zone)}. Your ticket is under the link "
+        "below; bring it to the door. Each member gets a mail with a link to their own ticket.",
+        page_of(config.event_id, "ticket"),
+    )
+
+
+def ticket(config: Config) -> Mail:
+    return Mail(
+        "Your ticket with {team}",
+        _HELLO + f"Your team {{team}} has its place at {config.event_name}. "
+        f"It begins on {local(config.event_start, config.zone)}. Your ticket is under the link "
+        "below; bring it to the door.",
+        page_of(config.event_id, "ticket"),
+    )
+
+
+def hold_ended(config: Config, now: datetime, *, offered: bool) -> Mail:
+    why = (
+        "The seat that was offered to {team} at "
+        f"{config.event_name} was not taken in time, so it is no longer held. "
+        if offered
+        else f"We have not received the payment of {{team}} at {config.event_name} in time, so "
+        "its seat is no longer held. "
+    )
+    closes = local(config.registration_end, config.zone)
+    again = (
+        f"To try again, open your team under the link below and {_settle(config)} by {closes}. If "
+        "no seat is free, you can join the waitlist there. "
+        if config.registration_open and now <= config.registration_end
+        else "Registration is closed, so a new payment is not possible. "
+    )
+    charged = (
+        ""
+        if offered
+        else "If your bank shows the amount as taken, do not pay again: the payment still counts "
+        "while a seat is free, and is refunded otherwise."
+    )
+    return Mail(
+        "The seat of {team} is no longer held",
+        (_HELLO + why + again + charged).rstrip(),
         page_of(config.event_id, "team"),
     )
 

@@ -16,7 +16,7 @@ at that moment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -35,7 +35,7 @@ from tablewright.systems.kurukshetra.plain import text_of
 from tablewright.systems.kurukshetra.rules.ids import is_uuid
 from tablewright.systems.kurukshetra.service import mail_texts
 from tablewright.systems.kurukshetra.service.mail_texts import Mail, RefundReason
-from tablewright.systems.kurukshetra.teams import Invited, Team
+from tablewright.systems.kurukshetra.teams import Invited, Member, Team
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.festival import Festival
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 WELCOME: Final = "kurukshetra.person.registered"
 INVITED: Final = "kurukshetra.team.invited"
 PAID: Final = "kurukshetra.payment.confirmed"
+TICKET: Final = "kurukshetra.ticket.ready"
 FAILED: Final = "kurukshetra.payment.failed"
+HOLD_ENDED: Final = "kurukshetra.hold.ended"
 REFUNDED: Final = "kurukshetra.payment.refunded"
 OFFERED: Final = "kurukshetra.seat.offered"
 REMINDER: Final = "kurukshetra.reminder"
@@ -101,6 +103,28 @@ class Messages:
         """The team is paid. Joins T4."""
         mail = mail_texts.confirmation(config, payment)
         return self._to_leader(PAID, config, team, mail, _paid(payment, payment.amount))
+
+    def tickets(
+        self, config: Config, team: Team, members: Iterable[Member]
+    ) -> list[Put[OutboxEntry]]:
+        """Tell the members of a paid team where their tickets are. Joins the capture.
+
+        The leader is left out: the confirmation links to the leader's own ticket.
+        """
+        mail = mail_texts.ticket(config)
+        data: dict[str, JsonValue] = {"team_id": team.team_id}
+        return [
+            self._to_person(TICKET, config, each.participant_id, mail, data)
+            for each in members
+            if each.participant_id != team.leader_participant_id
+        ]
+
+    def hold_ended(self, config: Config, team: Team) -> Put[OutboxEntry]:
+        """Tell a team that its seat is no longer held, and how to pay again. Joins T5."""
+        mail = mail_texts.hold_ended(
+            config, self._festival.now(), offered=team.payment_status == "offered"
+        )
+        return self._to_leader(HOLD_ENDED, config, team, mail, {})
 
     def payment_failed(self, config: Config, team: Team, payment: Payment) -> Put[OutboxEntry]:
         mail = mail_texts.payment_failed(config, payment)

@@ -26,7 +26,7 @@ from tablewright.systems.kurukshetra.service.checkout.pricing import (
 )
 from tablewright.systems.kurukshetra.service.noting import noted
 from tablewright.systems.kurukshetra.service.refusing import closed, ended
-from tablewright.systems.kurukshetra.teams import Hold, Team
+from tablewright.systems.kurukshetra.teams import Hold, Member, Team
 
 if TYPE_CHECKING:
     from tablewright.systems.kurukshetra.service.callers import Caller
@@ -61,7 +61,7 @@ class Holding:
 
     async def held(self, by: Caller, team: Team, voucher: str | None) -> Held:
         for _ in range(_TRIES):
-            if await self._festival.seats.expire(team):
+            if await self._festival.seats.expire(team, notify=False):
                 team = await self._again(team)
             found = await self._found(team, voucher)
             if found is not None and not _needs_payment(found):
@@ -135,20 +135,34 @@ class Holding:
 
     async def _write(self, by: Caller, team: Team, config: Config, price: Price) -> None:
         """In its turn, since all checkouts of an event meet at its seats."""
+        members: tuple[Member, ...] = ()
+        if price.fee.free:
+            page = await self._festival.db.run(reads.team_page(team.event_id, team.team_id))
+            members = page.members
         async with self._festival.seats.turn(team.event_id):
             # Only now: others may have taken a while.
             now = self._festival.events.moment(config)
             payment = _payment(by, team, price, now)
             op = together(
-                self._op(team, payment, config, now), *noted(by, team, "team.checkout", now.at)
+                self._op(team, payment, config, now, members),
+                *noted(by, team, "team.checkout", now.at),
             )
             await settled(self._festival.db, lambda: op, code="BUSY")
 
-    def _op(self, team: Team, payment: Payment, config: Config, now: Moment) -> Op[object]:
+    def _op(
+        self,
+        team: Team,
+        payment: Payment,
+        config: Config,
+        now: Moment,
+        members: tuple[Member, ...],
+    ) -> Op[object]:
         least = config.min_team_size
         if payment.status == "paid":
-            told = self._festival.messages.confirmation(config, team, payment)
-            return together(seating.checkout_free(team, payment, least, now), told)
+            messages = self._festival.messages
+            told = messages.confirmation(config, team, payment)
+            tickets = messages.tickets(config, team, members)
+            return together(seating.checkout_free(team, payment, least, now), told, *tickets)
         offered = team.payment_status == "offered"
         ends = hold_until(config, now.at, team.hold_expires_at if offered else None)
         hold = Hold(

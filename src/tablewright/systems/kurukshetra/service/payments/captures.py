@@ -32,7 +32,7 @@ from tablewright.systems.kurukshetra.rules.captures import Way, is_spent, way
 from tablewright.systems.kurukshetra.rules.derived_ids import uuid_of
 from tablewright.systems.kurukshetra.rules.windows import cut
 from tablewright.systems.kurukshetra.service.checkout.holding import renewed_payment
-from tablewright.systems.kurukshetra.teams import Team
+from tablewright.systems.kurukshetra.teams import Member, Team
 
 if TYPE_CHECKING:
     from tablewright.model import Put
@@ -141,11 +141,13 @@ class Captures:
         for _ in range(_TRIES):
             known = await self.subject(link, fact.razorpay_payment_id)
             if known.lock is not None:
-                return await self._nothing(Applied("done", link), notice)
+                if notice is not None:
+                    await self._confirm(known.payment, known.lock, notice)
+                return Applied("done", link)
             known = await self._current(known, fact)
             wanted = self._way(known, fact)
             if wanted == "expire":
-                await self._festival.seats.expire(known.team)
+                await self._festival.seats.expire(known.team, notify=False)
                 continue
             chosen: Way = "late" if wanted == "revive" and no_seat else wanted
             try:
@@ -163,6 +165,28 @@ class Captures:
                 continue
             return Applied(_result(chosen), link)
         raise busy("BUSY")
+
+    async def _confirm(self, payment: Payment, lock: PaymentLock, notice: GatewayEvent) -> None:
+        """Note a delivery about a capture that had its effect before.
+
+        If the browser or a poll reported that capture first, the same transaction marks the payment
+        as verified by a webhook, on condition that it was paid with this capture.
+        """
+        done = notice.model_copy(update={"result": "done"})
+        if lock.owner != payment.payment_id:
+            payment = await self._festival.db.require(reads.payment(payment.event_id, lock.owner))
+        captured = lock.razorpay_payment_id
+        if payment.webhook_verified or payment.razorpay_payment_id != captured:
+            await self.noted(done)
+            return
+        op = paying.confirm_capture(payment, captured, done)
+        try:
+            await settled(self._festival.db, lambda: op, code="BUSY")
+        except TransactionCancelled as error:
+            if not refused(error):
+                raise
+            if not refused_at(error, GatewayEvent):
+                await self.noted(done)
 
     async def _current(self, known: Subject, fact: Captured) -> Subject:
         """The subject with the payment that the seat is held for now, if the capture pays that one.
@@ -209,11 +233,12 @@ class Captures:
         voucher: VoucherCode | None,
     ) -> None:
         told = None if notice is None else notice.model_copy(update={"result": _result(chosen)})
+        members = await self._members(known.team) if _result(chosen) == "paid" else ()
         paid_by = fact.razorpay_payment_id, fact.method
         capture = Capture(known.payment, known.team, *paid_by, notice=told, voucher=voucher)
 
         def made() -> Op[object]:
-            return self._op(chosen, known.config, capture, fact.amount)
+            return self._op(chosen, known.config, capture, fact.amount, members)
 
         if chosen != "revive":
             await settled(self._festival.db, made, code="BUSY")
@@ -222,15 +247,30 @@ class Captures:
             await settled(self._festival.db, made, code="BUSY")
         self._festival.watching.look(known.team.event_id)
 
-    def _op(self, chosen: Way, config: Config, capture: Capture, amount: int) -> Op[object]:
-        """The transaction of a way, with the mail that tells of it."""
+    async def _members(self, team: Team) -> tuple[Member, ...]:
+        page = await self._festival.db.run(reads.team_page(team.event_id, team.team_id))
+        return page.members
+
+    def _op(
+        self,
+        chosen: Way,
+        config: Config,
+        capture: Capture,
+        amount: int,
+        members: tuple[Member, ...],
+    ) -> Op[object]:
+        """The transaction of a way, with the mails about it."""
         now = self._festival.events.moment(config)
         if chosen in ("late", "double"):
             return self._returned(chosen, config, capture, amount, now)
-        confirmed = self._festival.messages.confirmation(config, capture.team, capture.payment)
+        messages = self._festival.messages
+        mails = (
+            messages.confirmation(config, capture.team, capture.payment),
+            *messages.tickets(config, capture.team, members),
+        )
         if chosen == "revive":
-            return together(paying.capture_late(capture, now), confirmed)
-        return together(paying.capture_payment(capture, cut(config, now.at), now), confirmed)
+            return together(paying.capture_late(capture, now), *mails)
+        return together(paying.capture_payment(capture, cut(config, now.at), now), *mails)
 
     def _returned(
         self, chosen: Way, config: Config, capture: Capture, amount: int, now: Moment

@@ -1,7 +1,8 @@
 """What the gateway tells unasked, which may come twice, late, and in any order.
 
-A delivery costs two reads and one transaction. That it was seen is written with its effect, or
-alone if it has none; what must happen once is tied to the payment or the refund itself.
+A delivery costs two reads and one transaction, and one more read if it makes a team paid. That it
+was seen is written with its effect, or alone if it has none; what must happen once is tied to the
+payment or the refund itself.
 """
 
 from __future__ import annotations

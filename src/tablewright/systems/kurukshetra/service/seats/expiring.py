@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tablewright.model import Op
+from tablewright.model import Op, together
 from tablewright.model.errors import TransactionCancelled
 from tablewright.service.conflicts import refused, settled
 from tablewright.systems.kurukshetra import lists, reads, seating
@@ -36,29 +36,32 @@ class Expiring:
                 break
         return done
 
-    async def expire(self, team: Team) -> bool:
+    async def expire(self, team: Team, *, notify: bool) -> bool:
         """Whether the hold of this team had run out, and is ended by this call.
 
         Transaction T5, on condition that the team still has this very hold, and that it ended
         before the cut: a capture wants it to end later.
         """
         config = await self._festival.events.config(team.event_id)
-        return await self._expired(config, team)
+        return await self._expired(config, team, notify=notify)
 
     async def _ended(self, config: Config, hold: Hold) -> bool:
         team = await self._festival.db.run(reads.team(hold.event_id, hold.team_id))
         if team is None or team.hold_expires_at != hold.expires_at:
             return False  # it was paid, or ended by somebody else, since it was listed
-        return await self._expired(config, team)
+        return await self._expired(config, team, notify=True)
 
-    async def _expired(self, config: Config, team: Team) -> bool:
+    async def _expired(self, config: Config, team: Team, *, notify: bool) -> bool:
         if not self._is_due(config, team):
             return False
         payment = await self._payment(team)
 
         def made() -> Op[object]:
             now = self._festival.events.moment(config)
-            return seating.expire_hold(team, payment, cut(config, now.at), now)
+            op = seating.expire_hold(team, payment, cut(config, now.at), now)
+            if not notify:
+                return op
+            return together(op, self._festival.messages.hold_ended(config, team))
 
         async with self._festival.seats.turn(team.event_id):
             try:

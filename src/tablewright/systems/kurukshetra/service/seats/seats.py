@@ -60,9 +60,12 @@ class Seats:
 
     # --- holds -----------------------------------------------------------------------------------
 
-    async def expire(self, team: Team) -> bool:
-        """End the hold of one team, if it has run out. [T5]"""
-        done = await self._expiring.expire(team)
+    async def expire(self, team: Team, *, notify: bool = True) -> bool:
+        """End the hold of one team, if it has run out, and tell its leader. [T5]
+
+        Without ``notify`` the leader is not told: whoever calls goes on with their payment.
+        """
+        done = await self._expiring.expire(team, notify=notify)
         if done:
             await self.freed(team.event_id)
         return done
