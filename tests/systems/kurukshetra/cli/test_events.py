@@ -30,9 +30,11 @@ def test_events_are_made_and_changed(placed: Placed, tmp_path: Path) -> None:
     )
     assert (made["phase"], made["seats"]["free"]) == ("closed", 3)
     assert "already" in placed.fails("event", "create", FEST, "--name", "Fest", *DATES, *DAYS)
-    changed = placed("event", "change", FEST, "--open", "--fee", "49900", "--tracks", "one, two")
+    changed = placed("event", "change", FEST, "--open", "--fee", "499", "--tracks", "one, two")
     assert (changed.code, "INR 499.00" in changed.out, "one, two" in changed.out) == (0, True, True)
-    assert "so already" in placed("event", "change", FEST, "--fee", "49900").out
+    assert "so already" in placed("event", "change", FEST, "--fee", "499").out
+    assert placed.json("event", "change", FEST, "--fee", "1,499.50")["team_fee"] == 149950
+    assert "--fee" in placed.fails("event", "change", FEST, "--fee", "lots")
     assert placed.json("event", "show", FEST)["phase"] == "open"
     file = tmp_path / "jam.toml"
     file.write_text(FILE)
@@ -74,9 +76,7 @@ def test_vouchers(placed: Placed) -> None:
     assert (made["code"], made["percent"], made["remaining"]) == ("EARLY", 20, 5)
     assert made["valid_until"] == "2090-01-01T18:29:59Z"
     # Of one that is there, what is not said stays.
-    later = placed.json(
-        "voucher", "save", FEST, "EARLY", "--fixed", "25000", "--until", "2089-06-30"
-    )
+    later = placed.json("voucher", "save", FEST, "EARLY", "--fixed", "250", "--until", "2089-06-30")
     assert (later["percent"], later["fixed"], later["remaining"]) == (None, 25000, 5)
     assert later["valid_until"] == "2089-06-30T18:29:59Z"
     assert "INR 250.00" in placed("voucher", "list", FEST).out

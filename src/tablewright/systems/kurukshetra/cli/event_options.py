@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from tablewright.systems.kurukshetra.cli import meant
+
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +31,8 @@ class EventOptions:
     "When the event ends."
     roster: str | None = None
     "Until when people join and leave teams; at first until the event starts."
-    fee: int | None = None
-    "What a team pays from now on, in minor units (paise); at first 99900."
+    fee: str | None = None
+    "What a team pays from now on, in the currency of the event: 799 or 799.50; at first 999."
     seats: int | None = None
     "How many teams there may be; at first 500. Fewer only as far as seats are free."
     smallest: int | None = None
@@ -44,6 +46,12 @@ class EventOptions:
     zone: str | None = None
     "Where it takes place, such as Asia/Kolkata."
 
+    def typed_fee(self, currency: str) -> dict[str, object]:
+        """Return the fee in minor units of the currency, if it is given."""
+        if self.fee is None:
+            return {}
+        return {"team_fee": meant.amount(self.fee, "--fee", currency)}
+
     def typed(self) -> dict[str, object]:
         """By the names that the API has for them."""
         chosen = None if self.tracks is None else [each.strip() for each in self.tracks.split(",")]
@@ -54,7 +62,6 @@ class EventOptions:
             "event_start": self.starts,
             "event_end": self.ends,
             "roster_lock_at": self.roster,
-            "team_fee": self.fee,
             "max_teams": self.seats,
             "min_team_size": self.smallest,
             "max_team_size": self.largest,

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 app = App(name="event", help="Events: made, shown, changed.")
 
 _ZONE = "Asia/Kolkata"
+#: The currency of an event for which none is given.
+_CURRENCY = "INR"
 
 
 @app.command(name="list", help_epilogue=example("event list"))
@@ -98,7 +100,9 @@ async def create(
     from tablewright.systems.kurukshetra.cli.event_files import settings_of
 
     typed = {"event_id": event, **settings.typed(), "registration_open": True if open else None}
-    body = checked(EventIn, settings_of(settings.file, typed, _ZONE))
+    values = settings_of(settings.file, typed, _ZONE)
+    values |= settings.typed_fee(str(values.get("currency", _CURRENCY)))
+    body = checked(EventIn, values)
     user = await festival.access.user(desk.by)
     made = await festival.events.create(user, body)
     return await _shown(festival, event, f"{plain(made.config.event_name)} is made.")
@@ -135,6 +139,7 @@ async def change(
     opened = True if open else False if close else None
     typed = {**settings.typed(), "registration_open": opened}
     values = settings_of(settings.file, typed, before.config.zone)
+    values |= settings.typed_fee(str(values.get("currency", before.config.currency)))
     if not values:
         raise invalid(FieldError("event", "nothing is said that should change"))
     after = await _changed(festival, desk, before, values)

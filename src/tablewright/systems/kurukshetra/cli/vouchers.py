@@ -62,7 +62,7 @@ async def save(
     code: str,
     *,
     percent: int | None = None,
-    fixed: int | None = None,
+    fixed: str | None = None,
     uses: int | None = None,
     since: str | None = None,
     until: str | None = None,
@@ -78,7 +78,8 @@ async def save(
     percent
         What it takes off, of a hundred; 100 makes the seat free.
     fixed
-        What it takes off, in minor units (paise), instead of a percentage.
+        What it takes off, in the currency of the event, such as 250 or 99.50 rupees, instead of a
+        percentage.
     uses
         How often it can still be used.
     since
@@ -92,13 +93,14 @@ async def save(
     by = await meant.typist(festival, desk, event)
     before = await _found(festival, by, code.strip().upper())
     values = await _values(festival, event, before, since, until)
-    off = {"percent": percent, "fixed": fixed}
+    config = await festival.events.config(event)
+    minor = None if fixed is None else meant.amount(fixed, "--fixed", config.currency)
+    off = {"percent": percent, "fixed": minor}
     if percent is not None or fixed is not None:
         values |= off
     values |= {"code": code.strip().upper()} | ({} if uses is None else {"remaining": uses})
     seen = UNSAID if before is None else Precondition.seen(before.version)
     made = await festival.events.vouchers.save(by, checked(VoucherIn, values), seen)
-    config = await festival.events.config(event)
     pairs = [
         ("voucher", made.code),
         ("takes off", _takes(made, config.currency)),
