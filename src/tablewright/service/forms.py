@@ -24,6 +24,7 @@ Typed: TypeAlias = Mapping[str, str]
 
 #: Fields of one form; a table of twenty lines with four fields each has eighty.
 _MOST_FIELDS = 2000
+_NO_FORMATS: Mapping[str, str] = {}
 
 
 async def typed(request: Request) -> dict[str, str]:
@@ -32,13 +33,22 @@ async def typed(request: Request) -> dict[str, str]:
     return {name: value.strip() for name, value in form.items() if isinstance(value, str)}
 
 
-def built(kind: type[B], values: Mapping[str, object], errors: Sequence[FieldError] = ()) -> B:
-    """A body, or the problem with everything that is wrong with it."""
+def built(
+    kind: type[B],
+    values: Mapping[str, object],
+    errors: Sequence[FieldError] = (),
+    *,
+    formats: Mapping[str, str] = _NO_FORMATS,
+) -> B:
+    """Build a body, or raise the problem with everything that is wrong with it.
+
+    ``formats`` says by a field's name what may stand in it, for a value that has another format.
+    """
     try:
         made = kind.model_validate(values, strict=False)
     except ValidationError as refused:
         known = {error.field for error in errors}
-        more = [FieldError(_place(each), _words(each)) for each in refused.errors()]
+        more = [FieldError(_place(each), _words(each, formats)) for each in refused.errors()]
         raise invalid(*errors, *(each for each in more if each.field not in known)) from None
     if errors:
         raise invalid(*errors)
@@ -64,7 +74,7 @@ _WORDS = {
 }
 
 
-def _words(error: Any) -> str:
+def _words(error: Any, formats: Mapping[str, str]) -> str:
     kind, value = error["type"], error.get("input")
     if isinstance(value, str) and kind in ("too_short", "too_long"):
         # What is read before the length is checked has the error of a list.
@@ -76,5 +86,8 @@ def _words(error: Any) -> str:
         return text.format(**error.get("ctx", {}))
     message = describe_validation_error(error)[:300]
     if kind == "string_pattern_mismatch":
+        names = [each for each in error["loc"] if isinstance(each, str)]
+        if names and names[-1] in formats:
+            return formats[names[-1]]
         return f"{message[:1].upper()}{message[1:]}."
     return message

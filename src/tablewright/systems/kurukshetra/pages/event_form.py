@@ -47,6 +47,13 @@ _PLACES: Final = (
     ("EVENT_EXISTS", "event_id"),
 )
 SHORT_NAME: Final = 'Use lowercase letters, digits and hyphens, for example "winter-jam".'
+_FORMATS: Final = {
+    "event_id": SHORT_NAME,
+    "tracks": "Use letters, digits and hyphens, one track on each line.",
+    "checkin_lists": "Use letters, digits and hyphens, one list on each line.",
+    "currency": 'Use the three letters of a currency, for example "INR".',
+    "vibejudge_hack_id": "Use the id of the event in VibeJudge: letters, digits, - and _.",
+}
 REQUIRABLE: Final[tuple[RequiredField, ...]] = get_args(RequiredField)
 #: What a form that is changed must say.
 _NEEDED: Final = ("event_name", "currency", "zone", *_NUMBERS, *_MOMENTS, "team_fee")
@@ -119,10 +126,7 @@ def read_event(values: Typed) -> EventIn:
     if not event_id:
         asked.errors.append(FieldError("body.event_id", SHORT_NAME))
     problem_free = {"event_id": event_id or "event", **_said(asked)}
-    try:
-        return built(EventIn, problem_free, asked.errors)
-    except Problem as problem:
-        raise _in_plain_words(problem) from None
+    return built(EventIn, problem_free, asked.errors, formats=_FORMATS)
 
 
 def read_change(values: Typed) -> ConfigChange:
@@ -135,16 +139,7 @@ def read_change(values: Typed) -> ConfigChange:
             asked.errors.append(FieldError(f"body.{name}", "Is missing."))
     said["vibejudge_hack_id"] = asked.text("vibejudge_hack_id")
     said["contact_email"] = asked.text("contact_email")
-    return built(ConfigChange, said, asked.errors)
-
-
-def _in_plain_words(problem: Problem) -> Problem:
-    """A short name that is none is explained, instead of the pattern that it does not match."""
-    errors = [
-        FieldError(each.field, SHORT_NAME) if each.field == "body.event_id" else each
-        for each in problem.errors
-    ]
-    return Problem(problem.status, problem.code, problem.detail, errors=errors)
+    return built(ConfigChange, said, asked.errors, formats=_FORMATS)
 
 
 def _said(asked: Asked) -> dict[str, object]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 #: More than anybody makes by hand.
 _LISTED: Final = 200
+_FORMATS: Final = {
+    "code": 'Use 3 to 40 letters without accents, digits and hyphens, for example "EARLY-BIRD".'
+}
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def read_voucher(values: Typed, config: Config) -> VoucherIn:
     if not asked.errors and (said["percent"] is None) == (said["fixed"] is None):
         asked.errors.append(FieldError("body.percent", "Either per cent, or an amount."))
     given = {name: value for name, value in said.items() if value is not None}
-    return built(VoucherIn, given, asked.errors)
+    return built(VoucherIn, given, asked.errors, formats=_FORMATS)
 
 
 def at_its_field(problem: Problem) -> Problem:
