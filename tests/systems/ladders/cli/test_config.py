@@ -99,3 +99,14 @@ def test_the_first_administrator(placed: Placed) -> None:
         return [each.name async for each in found]
 
     assert placed.company(known) == ["Ines Okafor"]
+
+
+def test_validation_notes_lines_that_are_left_out(placed: Placed, tmp_path: Path) -> None:
+    file = tmp_path / "described.md"
+    file.write_text("# Craft\n\nHow we build.\n\n## Code\n1. a\n2. b\n")
+    said = placed.bare("ladders", "config", "validate", str(file))
+    assert said.code == 0
+    assert "3: Line 3 is left out: a category has a name only." in said.out
+    assert '"notes": [{"line": 3' in placed.bare(
+        "ladders", "config", "validate", str(file), "--json"
+    ).out.replace("\n", "").replace("  ", "").replace('": [ {', '": [{')

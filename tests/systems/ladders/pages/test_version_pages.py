@@ -140,3 +140,13 @@ def test_file_with_faults_is_refused_by_row(ines: Browser) -> None:
     files = {"file": ("a.csv", b"category,competency,level,description\nA,b,x,y\n", "text/csv")}
     page = ines.client.post(f"{BASE}/admin/ladders/load", data=form, files=files)
     shows(page, "The file was not loaded.", "Row 2: level has to be a number from 1 to 10.")
+
+
+def test_text_below_a_category_is_noted_beside_the_text(ines: Browser) -> None:
+    text = "# Craft\n\nHow we build.\n\n## Baking\n1. Mixes.\n2. Bakes.\n"
+    form = fields_of(ines.get(NEW), "/new")
+    page = ines.post(f"{VERSIONS}/check", {**form, "content": text})
+    assert page.status_code == 200
+    assert "Valid" in page.text
+    assert "Line 3 is left out: a category has a name only." in page.text
+    assert lines_told(page.text) == [3]

@@ -167,7 +167,7 @@ def at_level(text: str) -> str:
         (" \n\n", [(1, "empty")]),
         ("# Craft\n", [(1, "empty")]),
         ("# Craft\n## Code\n", [(2, "empty")]),
-        ("# Craft\n\nWords.\n\n## Code\n1. a\n", [(3, "text_outside")]),
+        ("# Craft\n\nWords <b>.\n\n## Code\n1. a\n", [(3, "html")]),
         ("# Craft\n1. a\n2. b\n\n## Code\n1. a\n", [(2, "text_outside")]),
         ("# Craft\n## Code\nWords.\n\n1. a\n", [(3, "text_outside")]),
         ("# Craft\n## Code\n- a\n- b\n", [(3, "bad_marker"), (4, "bad_marker")]),
@@ -311,3 +311,15 @@ def test_names_are_stored_without_what_nobody_sees() -> None:
     assert ladder is not None
     assert ladder.categories[0].name == "Craft"
     assert ladder.categories[0].competencies[0].name == "Caf\u00e9"
+
+
+def test_text_below_a_category_is_left_out_with_a_note() -> None:
+    bare = "# Craft\n\n## Code\n1. a\n2. b\n"
+    text = "# Craft\n\nHow we build.\nTwo lines.\n\n- a point\n\n## Code\n1. a\n2. b\n"
+    parsed = parse(text)
+    assert parsed.errors == ()
+    assert parsed.ladder == parse(bare).ladder
+    assert [(each.line, each.code) for each in parsed.notes] == [(3, "left_out"), (6, "left_out")]
+    assert parsed.notes[0].message == "Lines 3 to 4 are left out: a category has a name only."
+    assert parsed.notes[1].message == "Line 6 is left out: a category has a name only."
+    assert parse(bare).notes == ()

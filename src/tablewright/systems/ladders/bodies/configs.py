@@ -119,6 +119,7 @@ class CheckOut(BaseModel):
 
     valid: bool
     errors: list[LineOut]
+    notes: list[LineOut] = Field(description="Lines of a valid text that the ladder leaves out.")
     ladder: LadderOut | None
 
 
@@ -188,6 +189,7 @@ def check_out(parsed: Parsed) -> CheckOut:
     return CheckOut(
         valid=parsed.ladder is not None,
         errors=[LineOut(**each._asdict()) for each in parsed.errors],
+        notes=[LineOut(**each._asdict()) for each in parsed.notes],
         ladder=None if parsed.ladder is None else ladder_out(parsed.ladder),
     )
 

@@ -44,8 +44,14 @@ async def validate(desk: Desk, /, file: Path) -> Answer:
         lines = [Styled(texts.error_line(file, each), "red") for each in parsed.errors]
         told = {"valid": False, "errors": [each._asdict() for each in parsed.errors]}
         return Answer([*lines, several(len(parsed.errors), "fault")], told, ok=False)
-    told = {"valid": True, "errors": [], **texts.size_of(parsed.ladder)}
-    return Answer([texts.size_line(parsed.ladder)], told)
+    told = {
+        "valid": True,
+        "errors": [],
+        "notes": [each._asdict() for each in parsed.notes],
+        **texts.size_of(parsed.ladder),
+    }
+    notes = [texts.error_line(file, each) for each in parsed.notes]
+    return Answer([*notes, texts.size_line(parsed.ladder)], told)
 
 
 @app.command(name="list", help_epilogue=example("config list"))

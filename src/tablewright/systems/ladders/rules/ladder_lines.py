@@ -20,6 +20,7 @@ Code: TypeAlias = Literal[
     "name_too_long",
     "too_large",
     "not_utf8",
+    "left_out",
 ]
 
 #: Nobody corrects more at once, and a text that is no ladder has one on every line.

@@ -34,6 +34,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._errors: dict[tuple[int, Code], LineError] = {}
+        self._notes: list[LineError] = []
         self._groups: list[Group] = []
         #: The names of the levels, then the levels of one competency after the other; None
         #: between a category's heading and its first competency.
@@ -60,6 +61,11 @@ class Reader:
         """By line."""
         return tuple(sorted(self._errors.values(), key=lambda each: each.line))
 
+    @property
+    def notes(self) -> tuple[LineError, ...]:
+        """What is left out of the ladder, and is no fault."""
+        return tuple(self._notes[:MOST_ERRORS])
+
     def ladder(self) -> Ladder:
         """What was read, if there is no error in it."""
         return ladder_of(self._names, self._groups)
@@ -68,7 +74,11 @@ class Reader:
 
     def _title(self, title: Title) -> None:
         if title.depth > 2:
-            self._wrong(title.line, "text_outside", "Headings have one # or two, not more.")
+            self._wrong(
+                title.line,
+                "text_outside",
+                "Use # for a category or ## for a competency; deeper headings are not read.",
+            )
         elif title.depth == 1:
             self._open_group(title)
         else:
@@ -88,7 +98,7 @@ class Reader:
             self._groups.append(Group(title.line, "", orphans=True))
         group = self._groups[-1]
         if group.orphans:
-            orphan = "A competency (##) stands below a category (#); here is none yet."
+            orphan = "This competency has no category. Add a line such as “# Craft” above it."
             self._wrong(title.line, "orphan_competency", orphan)
         others = [each.name for each in group.competencies]
         name = self._name(title.line, title.text, others, "competency")
@@ -115,7 +125,7 @@ class Reader:
 
     def _item(self, item: Item) -> None:
         if self._steps is None:
-            outside = "Levels stand below a competency (##); here is none yet."
+            outside = "These levels have no competency. Add a line such as “## Code” above them."
             self._wrong(item.list_line, "text_outside", outside)
             return
         self._number(self._steps, item)
@@ -185,8 +195,22 @@ class Reader:
             self._bullets(steps, block)
         elif block.kind == "html_block":
             self._wrong_html(block.line)
+        elif steps is None:
+            self._leave_out(block)
         else:
-            self._wrong(block.line, "text_outside", "This belongs to no level.")
+            outside = "This text belongs to no level. Move it below a level, or remove it."
+            self._wrong(block.line, "text_outside", outside)
+
+    def _leave_out(self, block: Loose) -> None:
+        """Note text between a category and its first competency, which the model does not have."""
+        for each in block.lines:
+            if markdown.html_in_line(each.text):
+                self._wrong_html(each.number)
+        filled = [each.number for each in block.lines if each.text.strip()]
+        first, last = filled[0], filled[-1]
+        which = f"Line {first} is" if first == last else f"Lines {first} to {last} are"
+        message = f"{which} left out: a category has a name only."
+        self._notes.append(LineError(first, "left_out", message))
 
     def _swallowed(self, steps: Steps, block: Loose) -> None:
         """An item right below a line of text belongs to it, which nobody means."""
@@ -211,10 +235,18 @@ class Reader:
             self._wrong(1, "empty", "The ladder has no category: a line such as “# Craft”.")
         for group in self._groups:
             if not group.competencies:
-                self._wrong(group.line, "empty", "This category has no competency (##).")
+                self._wrong(
+                    group.line,
+                    "empty",
+                    "This category has no competency. Add a line such as “## Code” below it.",
+                )
             for each in group.competencies:
                 if each.sound and not each.steps:
-                    self._wrong(each.line, "empty", "This competency has no levels.")
+                    self._wrong(
+                        each.line,
+                        "empty",
+                        "This competency has no levels. Add lines such as “1. Reads.” below it.",
+                    )
 
     def _check_counts(self) -> None:
         """All have as many levels as most have."""
@@ -226,7 +258,7 @@ class Reader:
         for each in counted:
             if each.last != usual:
                 line = each.steps[0].line if each is self._names else each.line
-                count = f"Here are {each.last} levels; elsewhere there are {usual}."
+                count = f"Here are {each.last} levels, elsewhere {usual}. Add or remove some here."
                 self._wrong(line, "level_count", count)
 
     def _check_details(self) -> None:

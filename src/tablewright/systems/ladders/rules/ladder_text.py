@@ -43,6 +43,8 @@ class Parsed:
 
     ladder: Ladder | None
     errors: tuple[LineError, ...] = ()
+    #: Lines that are left out of the ladder; the text keeps them.
+    notes: tuple[LineError, ...] = ()
 
 
 def parse(text: bytes | str) -> Parsed:
@@ -61,7 +63,7 @@ def parse(text: bytes | str) -> Parsed:
         return Parsed(None, tuple(errors[:MOST_ERRORS]))
     ladder = reader.ladder()
     large = _too_large(text, ladder)
-    return Parsed(ladder) if large is None else Parsed(None, (large,))
+    return Parsed(ladder, notes=reader.notes) if large is None else Parsed(None, (large,))
 
 
 def _further(found: Sequence[LineError], unreadable: Sequence[LineError]) -> Iterator[LineError]:
