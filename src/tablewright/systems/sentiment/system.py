@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tablewright.service.runtime import Runtime
@@ -17,7 +19,15 @@ def build(runtime: Runtime) -> Parts:
     """Its parts; nothing is read or written before the lifespan opens."""
     from tablewright.systems.sentiment import api, live_demo, pages, workers
     from tablewright.systems.sentiment.api.reference import REFERENCE
+    from tablewright.systems.sentiment.rules.languages import ensure_loaded
     from tablewright.systems.sentiment.service.newsroom import Newsroom
+
+    @asynccontextmanager
+    async def lifespan() -> AsyncIterator[None]:
+        # Loading takes processor time that requests would wait for, so it is done before any comes.
+        await ensure_loaded()
+        async with newsroom.lifespan():
+            yield
 
     newsroom = Newsroom(runtime)
     replay = [live_demo.worker(newsroom)] if runtime.settings.local else []
@@ -26,7 +36,7 @@ def build(runtime: Runtime) -> Parts:
         reference=REFERENCE,
         workers=[*workers.workers(newsroom), *replay],
         allowances={"/api/v1/uploads": UPLOADS, "/ops/upload": UPLOADS},
-        lifespan=newsroom.lifespan,
+        lifespan=lifespan,
         navigation=pages.NAVIGATION,
         pages=lambda renderer: pages.router(newsroom, renderer),
         templates=Path(__file__).parent / "templates",

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from tests.systems.sentiment.analysis.support import use
+from tests.systems.sentiment.api_support import api_on
 from tests.systems.sentiment.jobs.support import comparing_on
 from tests.systems.sentiment.support import ADMIN, NOW, check_books, newsroom_on, record
 
@@ -14,7 +15,7 @@ from tablewright.clock import ManualClock
 from tablewright.systems.sentiment.analysers.vader import Vader
 from tablewright.systems.sentiment.reads import article_page
 from tablewright.systems.sentiment.rules.filters import ArticleFilter
-from tablewright.systems.sentiment.rules.languages import detect_language, is_covered
+from tablewright.systems.sentiment.rules.languages import detect_language, identifier, is_covered
 from tablewright.systems.sentiment.rules.spans import DAY, MINUTE, Span
 from tablewright.systems.sentiment.service.newsroom import Newsroom
 from tablewright.testing.backends import Backend
@@ -128,5 +129,17 @@ def test_model_that_covers_all_languages_judges_what_was_left(
             (article,) = await check_books(newsroom)
             assert (article.status, article.sentiment) == ("analyzed", "neutral")
             assert article.model_version == new.version
+
+    asyncio.run(go())
+
+
+def test_language_model_is_loaded_before_the_first_request(
+    engine_backend: Backend, clock: ManualClock
+) -> None:
+    identifier.cache_clear()
+
+    async def go() -> None:
+        async with api_on(engine_backend, clock):
+            assert identifier.cache_info().currsize == 1
 
     asyncio.run(go())

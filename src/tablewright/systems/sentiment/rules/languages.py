@@ -106,6 +106,9 @@ def identifier() -> _Identifier:
 
 
 async def ensure_loaded() -> None:
-    """Load the language model beside the event loop, the first time."""
+    """Load the language model beside the event loop, the first time.
+
+    A process that serves requests does so before the first one.
+    """
     if not identifier.cache_info().currsize:
         await asyncio.to_thread(identifier)
