@@ -7,6 +7,7 @@ import logging
 import re
 import socket
 import time
+import unicodedata
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from typing import Any
@@ -51,7 +52,8 @@ def caller_of(name: str) -> str:
 
 _ID, _TS = r"(newsapi|rss|file|twitter|reddit)#[A-Za-z0-9_-]{1,128}", r"\d{4}-\d\d-\d\dT[\d:.]+Z"
 _TAG, _SLUG, _ULID = (
-    r"[a-z0-9][a-z0-9_-]{0,49}",
+    # Folded, and without a delimiter of keys; what it may have besides is looked at by character.
+    r"[^\WA-Z_][^#@:/\sA-Z]{0,49}",
     r"[a-z0-9][a-z0-9-]{0,39}",
     r"[0-9A-HJ-NP-TV-Z]{26}",
 )
@@ -65,6 +67,7 @@ KEYS = re.compile(
             rf"agg#(all|tag#{_TAG}|source#{_SLUG})#\d+ [mh]#[0-9T:-]+Z",
             rf"config#watch {_TAG}",
             rf"config#source {_SLUG}",
+            rf"config#publisher {_SLUG}",
             rf"config#model {_VERSION}",
             r"config#alert [A-Za-z0-9_-]{1,40}",
             r"config#settings 0",
@@ -94,12 +97,17 @@ FORGED = (
     "😀",
     "..",
 )
+#: What is cleaned where people type the name of a topic, and the name that it is then.
+CLEANED = {"a\x00": "a", "ai\n": "ai", "a\u200bi": "ai"}
 
 
 def check_keys(service: World) -> None:
     for item in service.items():
         key = f"{item['source_id']['S']} {item['timestamp']['S']}"
         assert KEYS.fullmatch(key), key
+        # Nothing that cannot be seen, and no two ways to write the same: not in any key.
+        assert all(unicodedata.category(each)[0] not in "CZ" for each in key.replace(" ", "")), key
+        assert unicodedata.normalize("NFKC", key).casefold() == key.casefold(), key
 
 
 @pytest.mark.parametrize("forged", FORGED)
@@ -151,15 +159,9 @@ def _example(operation: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("forged", FORGED)
 def test_no_name_in_a_question_or_a_body_forges_a_key(forged: str, service: World) -> None:
-    rule = {"name": "x", "metric": "volume"}
     for method, path, body in (
-        ("GET", f"/overview?tag={quote(forged)}", None),
         ("GET", f"/timeseries?source={quote(forged)}", None),
-        ("GET", f"/items?tag={quote(forged)}", None),
         ("GET", f"/export?source={quote(forged)}", None),
-        ("POST", "/watch", {"tag": forged, "any": ["x"]}),
-        ("PUT", "/watch/ai", {"tag": forged, "any": ["x"]}),
-        ("POST", "/alert-rules", {**rule, "tag": forged}),
         ("POST", "/ops/requeue", {"ids": [forged]}),
         ("POST", "/sources", {"name": forged, "source_type": "file", "url": "file:wire.jsonl"}),
         ("POST", "/sources", {"name": "fine", "source_type": forged, "url": "file:wire.jsonl"}),
@@ -176,6 +178,44 @@ def test_no_name_in_a_question_or_a_body_forges_a_key(forged: str, service: Worl
         # An id that looks like one and is nobody's is all that may be well-formed of them.
         assert refused(answer) == (422, "INVALID"), (path, answer.text)
     check_keys(service)
+
+
+def _with_topic(service: World, tag: str) -> list[tuple[int, Any]]:
+    """What is answered to whoever types a topic's name: the status, and the name in the answer."""
+    rule = {"name": "x", "metric": "volume"}
+    answers = []
+    for method, path, body in (
+        ("GET", f"/overview?tag={quote(tag)}", None),
+        ("GET", f"/items?tag={quote(tag)}", None),
+        ("PUT", "/watch/ai", {"tag": tag, "any": ["ai"]}),
+        ("POST", "/watch", {"tag": tag, "any": ["x"]}),
+        ("POST", "/alert-rules", {**rule, "tag": tag}),
+    ):
+        headers = {**service.admin, "If-Match": "*"}
+        answer = service.http.request(method, f"{API}{path}", json=body, headers=headers)
+        answers.append((answer.status_code, answer.json().get("tag")))
+        if answer.status_code == 201 and path == "/watch":
+            service.done("DELETE", f"/watch/{answer.json()['tag']}", If_Match="*")
+    return answers
+
+
+@pytest.mark.parametrize("forged", [each for each in FORGED if each not in CLEANED])
+def test_topic_name_with_delimiters_is_refused(forged: str, service: World) -> None:
+    assert _with_topic(service, forged) == [(422, None)] * 5
+    check_keys(service)
+
+
+@pytest.mark.parametrize(("typed", "meant"), CLEANED.items())
+def test_topic_name_with_characters_that_nobody_sees_is_that_without_them(
+    typed: str, meant: str, service: World
+) -> None:
+    service.follow()
+    found = _with_topic(service, typed)
+    assert found == _with_topic(service, meant)
+    assert {tag for _, tag in found} <= {meant, None}
+    assert found[0] == (200, meant)
+    check_keys(service)
+    service.follow()
 
 
 def test_no_record_forges_a_key(service: World) -> None:
@@ -202,33 +242,57 @@ def test_no_record_forges_a_key(service: World) -> None:
     check_keys(service)
     for each in service.done("GET", "/share?by=source")["items"]:
         assert re.fullmatch(_SLUG, each["key"])
+        assert each["label"].isprintable()
 
 
 # --- topics whose names look alike ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "tag",
+    ("typed", "twin"),
     [
-        "İstanbul",
-        "straße",
-        "STRASSE\u0307",
-        "ﬁnance",
-        "ｆｕｌｌ",
-        "ai\u0301",
-        "KELVIN\u212a",
-        "ſoft",
+        ("İstanbul", "i\u0307stanbul"),
+        ("straße", "STRASSE"),
+        ("STRASSE\u0307", "strass\u0117"),
+        ("ﬁnance", "Finance"),
+        ("ｆｕｌｌ", "full"),
+        ("ai\u0301", "A\u00cd"),
+        ("KELVIN\u212a", "kelvink"),
+        ("ſoft", "Soft"),
+        ("\u03aa\u0301ota", "\u0390OTA"),
+        ("Mu\u034fsic", "music"),
+        ("fi\u3164lm", "film"),
+        ("bi\u2060ke", "\ufeffbike"),
+        ("می\u200cخواهم", "میخواهم"),
+        ("भारत", "भारत\u200d"),
+        ("ภาษาไทย", "ภาษาไทย\u00a0"),
+        ("ខ្មែរ", "\tខ្មែរ"),
+        ("မြန်မာ", "မြန်မာ\ufe0f"),
     ],
 )
-def test_tags_have_plain_letters(tag: str, service: World) -> None:
-    """What case folding makes of other letters can be somebody else's tag; there are none."""
-    answer = service.http.post(
-        f"{API}/watch", json={"tag": tag, "any": ["x"]}, headers=service.admin
+def test_tags_that_look_the_same_are_one_topic(typed: str, twin: str, service: World) -> None:
+    """Tags are of any script; one that looks like another's cannot be made beside it."""
+    service.follow()
+    made = service.done("POST", "/watch", {"tag": typed, "any": ["x"]})["tag"]
+    assert made.isprintable()
+    again = service.http.post(
+        f"{API}/watch", json={"tag": twin, "any": ["x"]}, headers=service.admin
     )
-    assert refused(answer) == (422, "INVALID")
-    for path in (f"/watch/{quote(tag)}", f"/items?tag={quote(tag)}"):
-        status, _ = refused(service.http.get(f"{API}{path}", headers=service.admin))
-        assert status in (404, 422)
+    assert refused(again) == (409, "TAG_EXISTS")
+    for shown in (made, made.casefold()):
+        assert service.done("GET", f"/watch/{quote(shown)}")["tag"] == made
+        assert service.done("GET", f"/overview?tag={quote(shown)}")["tag"] == made.casefold()
+    check_keys(service)
+    service.follow()
+
+
+@pytest.mark.parametrize("tag", ["а\u0456", "аi", "αι"])
+def test_tag_in_another_script_is_another_topic(tag: str, service: World) -> None:
+    """Letters of other scripts that look like Latin ones never lead to the topic AI."""
+    service.follow()
+    assert service.done("POST", "/watch", {"tag": tag, "any": ["x"]})["tag"] == tag
+    assert service.done("GET", "/watch/ai")["tag"] != tag
+    service.follow()
 
 
 def test_a_tag_is_one_in_any_case(service: World) -> None:

@@ -13,8 +13,11 @@ from zlib import crc32
 
 from tablewright.model import Field, Shaped
 
-#: Marks of Indic and Thai scripts belong to words, though regular expressions do not think so.
-TAG_CHARACTERS = r"[\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f-]"
+#: Vowels and other marks belong to words, though regular expressions do not think so: after Latin
+#: letters, in Hebrew, Arabic, the scripts of India, Thai, Lao, Tibetan, Burmese and Khmer.
+TAG_CHARACTERS = (
+    r"[\w\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u109f\u1780-\u17dd-]"
+)
 _TAG = rf"[^\W_A-Z]{TAG_CHARACTERS}{{0,49}}"
 _SLUG = r"[a-z0-9][a-z0-9-]{0,39}"
 _MINUTE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z"

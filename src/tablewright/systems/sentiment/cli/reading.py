@@ -63,14 +63,14 @@ def rate(text: str | None) -> float | None:
 
 def tag(option: str, text: str | None) -> str | None:
     """A topic's tag in the form that keys have."""
-    from tablewright.systems.sentiment.rules.tags import tag_of
+    from tablewright.systems.sentiment.rules.tags import clean_tag
 
     if text is None:
         return None
-    found = tag_of(text)
-    if found is None:
-        raise invalid(FieldError(option, f"{text!r} cannot be a topic's tag"))
-    return found
+    try:
+        return clean_tag(text).casefold()
+    except ValueError as error:
+        raise invalid(FieldError(option, f"{text!r} cannot be a topic's tag: {error}")) from error
 
 
 def article_ids(texts: Sequence[str]) -> list[str]:

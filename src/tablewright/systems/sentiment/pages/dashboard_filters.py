@@ -12,7 +12,7 @@ from tablewright.service.problems import FieldError, Problem, invalid
 from tablewright.systems.sentiment.pages.paths import BASE
 from tablewright.systems.sentiment.rules.filters import ArticleFilter, words_of
 from tablewright.systems.sentiment.rules.spans import DAY, HOUR, MINUTE, Span, floor, span_of
-from tablewright.systems.sentiment.rules.tags import WRONG, tag_of
+from tablewright.systems.sentiment.rules.tags import clean_tag
 from tablewright.systems.sentiment.service.voices import Asked
 from tablewright.systems.sentiment.shapes import Sentiment
 
@@ -168,8 +168,7 @@ def view_of(given: Mapping[str, str], now: datetime) -> View:
     until = _moment(said["to"], "to", errors)
     if said["span"] and said["span"] not in PRESETS:
         errors.append(FieldError("query.span", f"One of {', '.join(PRESETS)}."))
-    if said["tag"] and tag_of(said["tag"]) is None:
-        errors.append(FieldError("query.tag", WRONG))
+    tag = _tag(said["tag"], errors)
     if said["sentiment"] and said["sentiment"] not in TONES:
         errors.append(FieldError("query.sentiment", f"One of {', '.join(TONES)}."))
     if len(said["source"]) > _MOST_TEXT or len(said["q"]) > _MOST_TEXT:
@@ -181,13 +180,21 @@ def view_of(given: Mapping[str, str], now: datetime) -> View:
         preset=said["span"] or USUAL,
         since=since,
         until=until,
-        tag=said["tag"] or None,
+        tag=tag,
         source=said["source"] or None,
         sentiment=tone,
         q=" ".join(said["q"].split()) or None,
     )
     _checked(view, now)
     return view
+
+
+def _tag(text: str, errors: list[FieldError]) -> str | None:
+    try:
+        return clean_tag(text) if text else None
+    except ValueError as error:
+        errors.append(FieldError("query.tag", str(error)))
+        return None
 
 
 def _moment(text: str, name: str, errors: list[FieldError]) -> datetime | None:

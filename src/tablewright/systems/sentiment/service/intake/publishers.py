@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tablewright.service.names import clean_text
 from tablewright.service.remembered import Remembered
 from tablewright.systems.sentiment.config import Publisher
 from tablewright.systems.sentiment.config_reads import publishers
@@ -43,7 +44,9 @@ class Publishers:
         noted = self._noted.get(key)
         if noted is None or not noted <= now < noted + _NOTE_SECS:
             self._noted[key] = now
-            op = note_publisher(key, name[:100], self._waiting.pop(key), self._newsroom.now())
+            op = note_publisher(
+                key, clean_text(name)[:100] or key, self._waiting.pop(key), self._newsroom.now()
+            )
             try:
                 await self._newsroom.db.run(op)
             except BaseException:
