@@ -21,6 +21,15 @@ def test_ids_of_clients(org_id: str, app_id: str | None) -> None:
     assert ids.read_client_id(ids.client_id(org_id, app_id)) == Client(org_id, app_id)
 
 
+def test_subject_of_a_long_model_id_is_cut_and_stays_distinct() -> None:
+    assert ids.price_subject("m.x-v1:0") == "price/m.x-v1:0"
+    long = "m" * (ids.MAX_MODEL_ID - 1)
+    subjects = {ids.price_subject(long + last) for last in "ab"}
+    # The audit log takes subjects of 1000 characters.
+    assert len(subjects) == 2
+    assert max(map(len, subjects)) <= 1000
+
+
 def test_an_app_may_be_called_like_a_delimiter() -> None:
     made = ids.client_id(ORG, "x-app-y")
     assert ids.read_client_id(made) == Client(ORG, "x-app-y")

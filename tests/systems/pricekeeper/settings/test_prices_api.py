@@ -184,10 +184,18 @@ def test_what_is_no_price(run: Run) -> None:
     async def test(api: Api) -> None:
         for body in wrong:
             assert (await api("PUT", "/prices/model-d", body)).status_code == 422, body
-        for model in ("a%20b", "%23", "x" * 96):
+        for model in ("a%20b", "%23", "x" * 2049):
             answer = await api("PUT", f"/prices/{model}", rates())
             assert (answer.status_code, answer.json()["code"]) == (400, "BAD_MODEL_ID")
         assert (await api.get("/prices/model-d"))["items"] == []
+
+    run(test)
+
+
+def test_price_of_the_longest_model_id_of_bedrock_is_saved(run: Run) -> None:
+    async def test(api: Api) -> None:
+        made = await api.put(f"/prices/{'x' * 2048}", rates(), 201)
+        assert made["bedrock_model_id"] == "x" * 2048
 
     run(test)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import NamedTuple
 
 from tablewright.service.problems import Problem
@@ -13,6 +14,7 @@ _is_name = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}").fullmatch
 _is_model = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/+-]*").fullmatch
 #: Characters of the longest id that Amazon Bedrock accepts, and of a partition key.
 MAX_MODEL_ID = 2048
+_MAX_IN_SUBJECT = 900
 #: ``org-`` and a UUID; what follows in the id of an app's client.
 _ORG, _APP = len("org-"), "-app-"
 _END = _ORG + 36
@@ -68,6 +70,17 @@ def checked_model_id(text: str) -> str:
         detail = f"A model's id is up to {MAX_MODEL_ID} letters, digits and . _ : / + -"
         raise Problem(400, "BAD_MODEL_ID", detail)
     return text
+
+
+def price_subject(model_id: str) -> str:
+    """Name the prices of a model in the audit log and in messages.
+
+    A long id is cut, and has its hash behind it; the whole id stands in the details.
+    """
+    if len(model_id) > _MAX_IN_SUBJECT:
+        digest = sha256(model_id.encode()).hexdigest()[:16]
+        model_id = f"{model_id[:_MAX_IN_SUBJECT]}~{digest}"
+    return f"price/{model_id}"
 
 
 _A_NAME = "1 to 63 small letters, digits, - and _, and begins with a letter or digit."

@@ -23,6 +23,7 @@ from tablewright.systems.pricekeeper import reads, writes
 from tablewright.systems.pricekeeper.bodies import ImportOut, iso
 from tablewright.systems.pricekeeper.config import PendingPrice, Price, RegionClass, ServiceTier
 from tablewright.systems.pricekeeper.rules.cost import iso_seconds, price_id
+from tablewright.systems.pricekeeper.rules.ids import price_subject
 from tablewright.systems.pricekeeper.rules.timeline import MOST_CHANGE, change_pct, rates_of
 from tablewright.systems.pricekeeper.service.refused import refused_at
 
@@ -104,7 +105,7 @@ class PriceChanges:
         )
         told = outbox.message(
             "price.pending",
-            f"price/{price.bedrock_model_id}",
+            price_subject(price.bedrock_model_id),
             _letter(pending, current),
             at=self._keeper.now(),
         )
@@ -163,7 +164,7 @@ class PriceChanges:
             self._keeper.prices.forget(key.bedrock_model_id)
 
     def _noted(self, what: str, price: Price | PendingPrice, by: Principal) -> Put[AuditEntry]:
-        subject = f"price/{price.bedrock_model_id}"
+        subject = price_subject(price.bedrock_model_id)
         return audit.record(
             by, f"price.{what}", subject, at=self._keeper.now(), detail=_told(price)
         )

@@ -27,6 +27,7 @@ from tablewright.systems.pricekeeper.config import Label, Price, RegionClass, Se
 from tablewright.systems.pricekeeper.options import Options
 from tablewright.systems.pricekeeper.rules.bundled import bundled_prices, model_names
 from tablewright.systems.pricekeeper.rules.cost import iso_seconds, price_id
+from tablewright.systems.pricekeeper.rules.ids import price_subject
 from tablewright.systems.pricekeeper.rules.models import model_of
 from tablewright.systems.pricekeeper.rules.price_list import PriceListError, read_offers
 from tablewright.systems.pricekeeper.rules.timeline import Timeline, rates_of
@@ -199,9 +200,13 @@ class Prices:
         return audit.record(
             by,
             "price.set",
-            f"price/{price.bedrock_model_id}",
+            price_subject(price.bedrock_model_id),
             at=self._keeper.now(),
-            detail={"price_id": price_id(price), "rates": rates_of(price)},
+            detail={
+                "bedrock_model_id": price.bedrock_model_id,
+                "price_id": price_id(price),
+                "rates": rates_of(price),
+            },
         )
 
     async def import_rows(self, rows: Sequence[ImportedPrice], by: Principal) -> ImportOut:
