@@ -83,7 +83,7 @@ def _name_labels(page: Page) -> None:
         page.get_by_label("Name").fill(name)
         page.get_by_label("Model", exact=True).fill(LABELS[name].bedrock_model_id)
         page.get_by_role("button", name="Create label").click()
-        expect(page.get_by_text(f"{name} is there.")).to_be_visible()
+        expect(page.get_by_text(f"Label “{name}” created.")).to_be_visible()
 
 
 def _create_organisation(page: Page) -> str:

@@ -309,13 +309,22 @@ feeds = st.lists(
 
 
 @given(
-    body=feeds | st.binary(max_size=200), charset=st.none() | st.sampled_from(["utf-7", "x", ""])
+    body=feeds | st.binary(max_size=200),
+    charset=st.none() | st.sampled_from(["utf-7", "x", ""]),
+    url=st.sampled_from(["", "https://feed.example/a/rss.xml", "https://[", "x:y"]) | texts,
 )
 @settings(FEW)
-@example(body=b"<rss><channel><item><title>a</title><link>b</link></item></channel>", charset=None)
-@example(body=b"/etc/passwd", charset=None)
-def test_feeds_are_read_or_refused(body: bytes, charset: str | None) -> None:
-    found = outcome(lambda: _entries(body, "somebody", charset), Refused)
+@example(
+    body=b"<rss><channel><item><title>a</title><link>b</link></item></channel>",
+    charset=None,
+    url="",
+)
+@example(body=b"/etc/passwd", charset=None, url="")
+@example(
+    body=b'{"version": "https://jsonfeed.org/version/1.1", "items": [7]}', charset=None, url=""
+)
+def test_feeds_are_read_or_refused(body: bytes, charset: str | None, url: str) -> None:
+    found = outcome(lambda: _entries(body, "somebody", charset, url), Refused)
     if isinstance(found, Refused):
         assert found.code in ("NOT_A_FEED", "UNREADABLE_FEED", "UNSAFE_FEED")
     else:

@@ -358,22 +358,28 @@ def test_capacity(engine_backend: Backend, clock: ManualClock) -> None:
     assert [event.read_units for event in heard] == [0, 0]
 
 
-def test_a_row_is_one_unit_or_is_refused(engine_backend: Backend, clock: ManualClock) -> None:
+@pytest.mark.parametrize(("length", "units"), [(95, 1), (700, 2), (2048, 3)])
+def test_a_row_costs_one_unit_unless_the_model_id_is_long(
+    length: int, units: int, engine_backend: Backend, clock: ManualClock
+) -> None:
+    """The longest app and label leave room for a usual id; the longest id of Bedrock is taken."""
+
     async def case(keeper: Keeper) -> None:
-        long = Label(label="l" * 63, bedrock_model_id="m" * 200, tier="x", family="x")
+        model_id = "m" * length
+        long = Label(label="l" * 63, bedrock_model_id=model_id, tier="x", family="x")
         await keeper.db.run(put(long))
         app = app_with("a" * 63)
         await keeper.db.run(put(app))
-        outcomes = await record(keeper, usage(label=long.label), usage(), app_id=app.app_id)
-        assert results(outcomes) == ["RECORD_TOO_LARGE", "recorded"]
-        fits = usage(label=long.label, bedrock_model_id="m" * 95)
-        (outcome,) = await record(keeper, fits, app_id=app.app_id)
+        (outcome,) = await record(keeper, usage(label=long.label), app_id=app.app_id)
         assert isinstance(outcome.row, Ledger)
-        known = Ledger.__tablewright__
-        assert item_size(known.encode(outcome.row)) <= LEDGER_BYTES
+        assert outcome.row.bedrock_model_id == model_id
+        size = item_size(Ledger.__tablewright__.encode(outcome.row))
+        assert (units - 1) * LEDGER_BYTES < size <= units * LEDGER_BYTES
+        await check_books(keeper)
 
-    heard = flushes(run(engine_backend, clock, case))
-    assert [event.write_units for event in heard] == [4, 4]
+    (flush,) = flushes(run(engine_backend, clock, case))
+    # A transaction takes two units for each of the row, and the counter beside it.
+    assert flush.write_units == 2 * (units + 1)
 
 
 def test_a_thousand_reports_go_in_full_groups(engine_backend: Backend, clock: ManualClock) -> None:
