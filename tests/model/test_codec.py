@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -88,6 +89,8 @@ class Tree(BaseModel):
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+#: Keys of dicts: DynamoDB refuses empty names.
+NAME = TEXT.filter(bool)
 WHOLE = st.integers(-(10**38) + 1, 10**38 - 1) | st.integers(-1000, 1000)
 DECIMAL = st.builds(
     # As text, because arithmetic would round to 28 digits.
@@ -163,7 +166,7 @@ def _tuples(inner: Typed) -> Typed:
 
 
 def _dicts(inner: Typed) -> Typed:
-    return dict[str, inner[0]], st.dictionaries(TEXT, inner[1], max_size=3)  # type: ignore[name-defined]
+    return dict[str, inner[0]], st.dictionaries(NAME, inner[1], max_size=3)  # type: ignore[name-defined]
 
 
 def _optional_dicts(inner: Typed) -> Typed:
@@ -180,12 +183,12 @@ CONTAINERS: list[Callable[[Typed], Typed]] = [
 ]
 JSON = st.recursive(
     st.none() | st.booleans() | WHOLE | FLOAT | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAME, inner, max_size=3),
     max_leaves=8,
 )
 ANY = st.recursive(
     st.none() | st.booleans() | WHOLE | DECIMAL | TEXT | st.binary(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAME, inner, max_size=3),
     max_leaves=8,
 )
 
@@ -563,6 +566,27 @@ def test_empty_sets_inside_are_refused(annotation: Any) -> None:
     inside = {"k": set()} if "dict" in str(annotation) else [{"a"}, set()]
     with pytest.raises(RequestError, match=r"^Order\.thing\[.*\]: an empty set"):
         codec_of(model).encode(model(thing=inside))
+
+
+@pytest.mark.parametrize("annotation", [dict[str, int], JsonValue, Any])
+def test_empty_key_of_a_dict_is_refused(annotation: Any) -> None:
+    model = create_model("Order", thing=(annotation, ...))
+    with pytest.raises(RequestError, match=r"^Order\.thing: a dict cannot have an empty text"):
+        codec_of(model).encode(model(thing={"a": 1, "": 2}))
+
+
+def test_empty_key_of_an_inner_dict_is_refused_with_its_place() -> None:
+    model = create_model("Order", thing=(dict[str, list[dict[str, int]]], ...))
+    with pytest.raises(RequestError, match=r"^Order\.thing\['a'\]\[1\]: a dict cannot have"):
+        codec_of(model).encode(model(thing={"a": [{"b": 1}, {"": 2}]}))
+
+
+def test_members_of_sets_are_encoded_in_the_order_of_their_values() -> None:
+    model = create_model("Order", numbers=(set[int], ...), binaries=(set[bytes], ...))
+    numbers, binaries = {10, 9, -1, -2, 0}, {b"\xff", b"\x00", b"i"}
+    item = codec_of(model).encode(model(numbers=numbers, binaries=binaries))
+    assert item["numbers"]["NS"] == [str(number) for number in sorted(numbers)]
+    assert [b64decode(text) for text in item["binaries"]["BS"]] == sorted(binaries)
 
 
 def test_a_default_from_other_fields() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 
 from tablewright.model.storage.base import Names, Storage, Unfit, found, shown
 from tablewright.model.storage.scalars import Scalar
-from tablewright.values import AttributeValue
+from tablewright.values import AttributeValue, sorted_members
 
 _EMPTY_INSIDE = "an empty set cannot stand inside a list or dict: DynamoDB has none"
+_EMPTY_NAME = "a dict cannot have an empty text as a key: DynamoDB refuses empty names"
 
 
 class Maybe(Storage):
@@ -52,12 +54,14 @@ class SetOf(Storage):
         self.kind = f"{inner.kind}S"
         self.build = build
         self.python = (set, frozenset)
+        #: Numbers and binaries by their values, as they are stored and returned.
+        self.sort = sorted if inner.kind == "S" else partial(sorted_members, self.kind)
 
     def pack(self, value: object) -> AttributeValue | None:
         if not isinstance(value, AbstractSet):
             raise Unfit(f"a set is expected, not {shown(value)}")
         # In order, so that equal requests are equal; and once each, as two may be stored alike.
-        wires = sorted({_packed(self.inner, each)[self.inner.kind] for each in value})
+        wires = self.sort({_packed(self.inner, each)[self.inner.kind] for each in value})
         return {self.kind: wires} if wires else None
 
     def unpack(self, av: AttributeValue) -> object:
@@ -73,7 +77,9 @@ class SetOf(Storage):
         each, other = names.fresh(), names.of(self.pack)
         wires = f"{{{self.inner.write_wire(each, names)} for {each} in {value}}}"
         quick = f"{value}.__class__ is {names.of(self.build)}"
-        return f"({{{self.kind!r}: {names.of(sorted)}({wires})}} if {quick} else {other}({value}))"
+        return (
+            f"({{{self.kind!r}: {names.of(self.sort)}({wires})}} if {quick} else {other}({value}))"
+        )
 
     def read(self, av: str, names: Names) -> str:
         each = names.fresh()
@@ -166,6 +172,8 @@ class DictOf(Storage):
                 packed[_packed(self.key, key)["S"]] = _packed(self.inner, each)
             except Unfit as unfit:
                 raise unfit.under(f"[{key!r}]") from None
+        if "" in packed:
+            raise Unfit(_EMPTY_NAME)
         return {"M": packed}
 
     def unpack(self, av: AttributeValue) -> object:
@@ -190,7 +198,9 @@ class DictOf(Storage):
             return super().write(value, names)
         key, each = names.fresh(), names.fresh()
         pairs = f"({self.key.write_wire(key, names)}): {self.inner.write(each, names)}"
-        return f'{{"M": {{{pairs} for {key}, {each} in {value}.items()}}}}'
+        packed, other = names.fresh(), names.of(self.pack)
+        members = f"{packed} := {{{pairs} for {key}, {each} in {value}.items()}}"
+        return f'({{"M": {packed}}} if "" not in ({members}) else {other}({value}))'
 
     def read(self, av: str, names: Names) -> str:
         key, each = names.fresh(), names.fresh()
