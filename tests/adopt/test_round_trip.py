@@ -23,14 +23,16 @@ EXAMPLES = sorted(
 )
 #: What is not found again: entities with just their items; entities with the very templates of
 #: their keys; and items that belong to none. Sentiment has small words in its keys and often one
-#: item of an entity, which could be anything. The other templates pad and escape as raw keys
-#: do not.
+#: item of an entity, which could be anything: its only publisher and its settings look like two
+#: items of one entity. The other templates pad and escape as raw keys do not: shards of
+#: Kurukshetra's statistics, and pricekeeper's alerts, where scopes have delimiters and shares of
+#: a limit are padded.
 MISSED = {
-    "pricekeeper": (0, 3, 0),
+    "pricekeeper": (0, 4, 0),
     "ladders": (0, 1, 0),
     "vibejudge": (0, 3, 0),
-    "kurukshetra": (0, 3, 0),
-    "sentiment": (7, 10, 6),
+    "kurukshetra": (0, 4, 0),
+    "sentiment": (9, 11, 6),
     "kit": (0, 0, 0),
 }
 

@@ -7,6 +7,7 @@ that: they are reported.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,7 +32,7 @@ class Adopted:
 
     sampled: Sampled
     draft: TableDraft
-    #: How many items each entity gives back exactly, by its name.
+    #: How many items of each entity are given back exactly, by its name.
     exact: dict[str, int]
     #: Items that no entity gives back exactly.
     strays: tuple[Stray, ...]
@@ -151,13 +152,9 @@ def _adopted(sampled: Sampled, draft: TableDraft, verdicts: Sequence[Verdict]) -
         for each in verdicts
         if not each.exact
     )
-    # Another entity may read an item too: it counts for the entity that was drafted from it.
+    # Another entity whose keys have the same form may read an item first: the item counts for the
+    # entity that was drafted from it.
     groups = {id(item): entity.name for entity in draft.entities for item in entity.items}
-    exact = {
-        entity.name: sum(
-            each.exact and entity.name == each.entity == groups.get(id(each.item), each.entity)
-            for each in verdicts
-        )
-        for entity in draft.entities
-    }
+    counts = Counter(groups.get(id(each.item), each.entity) for each in verdicts if each.exact)
+    exact = {entity.name: counts[entity.name] for entity in draft.entities}
     return Adopted(sampled, draft, exact, strays)
