@@ -11,13 +11,14 @@ import zlib
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.systems.vibejudge.repos.support import HOUR, START, Repo, git_server, serving
 
-from tablewright.systems.vibejudge.repos import Limits, RepoError, Skipped
+from tablewright.systems.vibejudge.repos import Limits, RepoError, Skipped, fetching
 from tablewright.systems.vibejudge.repos.fetching import Access, fetched
-from tablewright.systems.vibejudge.repos.git import Git
+from tablewright.systems.vibejudge.repos.git import Ended, Git
 from tablewright.systems.vibejudge.repos.reading import snapshot_of_path, snapshot_of_url
 
 LOOPBACK = Access(loopback=True)
@@ -42,11 +43,66 @@ def test_scenario_13_protocols(tmp_path: Path, access: Access | None) -> None:
         str(repo.folder),
         f"ext::sh -c touch% {mark}",
         f"ssh://localhost{repo.folder}",
-        "git://github.com/team/app",
         f"--upload-pack=touch {mark}",
+        f"ssh://-oProxyCommand=touch% {mark}/team/app",
+        f"git@-oProxyCommand=touch {mark}:team/app",
+        "git://localhost/team/app",
+        "git@example.com:team/app.git",
+        "ssh://git@10.0.0.1/team/app.git",
+        "ssh://git@github.com:22/team/app.git",
+        "ssh://git@github.com@example.com/team/app.git",
     ):
-        assert refused(url, access).code == "REPO_REFUSED"
+        assert refused(url, access).code == "REPO_REFUSED", url
     assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "access"),
+    [
+        *(
+            (url, access)
+            for url in (
+                "github.com/team/app",
+                "git@github.com:team/app.git",
+                "ssh://git@github.com/team/app.git",
+                "ssh://github.com/team/app",
+                "git://github.com/team/app",
+                "git+ssh://git@github.com/team/app.git",
+                "HTTP://github.com/team/app/tree/main?tab=readme",
+            )
+            for access in (None, LOOPBACK)
+        ),
+        ("http://github.com/team/app", None),
+    ],
+)
+def test_scenario_13_git_gets_https_however_an_address_is_pasted(
+    url: str, access: Access | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other protocols are rewritten before git is called, and git may use https alone."""
+    calls: list[tuple[str, ...]] = []
+    allowed: list[str] = []
+
+    class RecordingGit(Git):
+        def __init__(self, *args: Any, protocols: str, **more: Any) -> None:
+            allowed.append(protocols)
+            super().__init__(*args, protocols=protocols, **more)
+
+        def run(self, *words: str, **more: Any) -> Ended:
+            calls.append(words)
+            return Ended(128, b"", "fatal: repository not found")
+
+    async def find_public_address(host: str, port: int) -> Sequence[str]:
+        assert (host, port) == ("github.com", 443)
+        return ["140.82.112.3"]
+
+    monkeypatch.setattr(fetching, "Git", RecordingGit)
+    assert refused(url, access, resolver=find_public_address).code == "REPO_NOT_FOUND"
+    assert calls
+    for words in calls:
+        options, _, operands = " ".join(words).partition(" -- ")
+        assert ":" not in options
+        assert operands.split()[0] == "https://github.com/team/app.git"
+    assert set(allowed) == {"https"}
 
 
 @pytest.mark.parametrize("url", ["file://{0}", "ext::cat {0}/HEAD", "{0}", "fd::0"])

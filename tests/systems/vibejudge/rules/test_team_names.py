@@ -101,6 +101,13 @@ def test_name_without_letter_or_digit_is_refused(name: str) -> None:
         kept(name)
 
 
+def test_name_whose_signs_stand_for_too_many_letters_is_refused() -> None:
+    ligature = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}"
+    assert kept(ligature * 5) == ligature * 5
+    with pytest.raises(ValidationError, match="too long"):
+        kept(ligature * 50)
+
+
 def test_names_that_are_older_than_these_rules_can_be_read() -> None:
     stored = {"team_name": "Night Owls\N{ZERO WIDTH JOINER}", "repo_url": REPO}
     own = {"hack_id": "0" * 26, "repo_owner": "night-owls", "repo_name": "lantern"}

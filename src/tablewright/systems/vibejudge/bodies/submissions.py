@@ -21,6 +21,7 @@ from tablewright.systems.vibejudge.entities import RepoMeta, Submission, Submiss
 from tablewright.systems.vibejudge.rules.team_names import (
     LONGEST_NAME,
     clean_team_name,
+    has_short_key,
     is_team_name,
 )
 from tablewright.systems.vibejudge.table import Recommendation
@@ -41,6 +42,8 @@ def _clean_name(given: object) -> object:
 def _check_name(name: str) -> str:
     if not is_team_name(name):
         raise ValueError("must have at least one letter or digit")
+    if not has_short_key(name):
+        raise ValueError("is too long, because it has signs that stand for many letters")
     return name
 
 
