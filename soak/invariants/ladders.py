@@ -74,7 +74,8 @@ def pairs(image: Image) -> Iterator[str | None]:
     for each in image.items(FORMS):
         forms[each["planId"]][each["teamMemberId"], each["assessmentType"]] += 1
     for plan_id, plan in _by(image, PLANS, "planId").items():
-        if plan["status"] == "draft":
+        # Notes of who was reminded lie beside the plans.
+        if plan.get("entity") == "Reminded" or plan["status"] == "draft":
             continue
         for member in plan.get("memberIds", frozenset()):
             found = [forms[plan_id][member, kind] for kind in ("self", "manager")]
